@@ -18,7 +18,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     have doubles, so that they are what literals without a suffix are.
     `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
-    break.
+    break. `orders_lists`: the values of a list are evaluated one after the other.
     """
 
     words: tuple[str, ...]
@@ -36,6 +36,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     order_prefix: str = "memory_order_"
     widest_scope: str = "all_svm_devices"
     one_happens_before: bool = False
+    orders_lists: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -71,6 +72,7 @@ C: Final = Dialect(
 
 SYCL: Final = Dialect(
     words=("SYCL",),
+    orders_lists=True,
     language="SYCL",
     standard="SYCL",
     default_model="sycl-2020",

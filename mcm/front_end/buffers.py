@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.parts import is_record
-from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.spelling import LOAD_HALF, REGIONS, STORE_HALF
 from mcm.program.types import Region
 from mcm.syntax import ast, question
 from mcm.syntax.walk import parts_of
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _Callee = ast.Function | ast.Kernel
+# The pointer stands last, and the index before it.
+_OF_HALVES: Final = frozenset({LOAD_HALF, *STORE_HALF})
 _RANGES: Final = frozenset({"ndrange_1D", "ndrange_2D", "ndrange_3D"})
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
@@ -130,6 +132,8 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth:
             if function.text == "enqueue_kernel" and depth:
                 yield from _indices_of_child(name, node, functions, depth)
                 return
+            if function.text in _OF_HALVES and len(arguments) > 1:
+                yield from _indices(name, ast.Index(arguments[-1], arguments[-2], span=node.span), functions, depth)
             for number, argument in enumerate(arguments):
                 if not (isinstance(argument, ast.Name) and argument.text == name):
                     yield from _indices(name, argument, functions, depth)

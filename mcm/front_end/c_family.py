@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError, listed
-from mcm.base.source import Source, Span
+from mcm.front_end.naming import names_types
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
 from mcm.program.resolve.header import resolve_header
+from mcm.syntax.language import C_FAMILY
 from mcm.syntax.parse import IncompleteError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcm.base.source import Source
     from mcm.syntax.ast import Litmus
 
 _NO_THREAD: Final = "E148"
@@ -42,20 +44,15 @@ def read(source: Source) -> Test:
 
 
 def _parse(source: Source) -> Litmus:
-    """The tree of a test; where names stand for constants, everything in it is told at its place in the text."""
-    if not _may_define(source):
+    """The tree of a test; where names stand for constants or types, everything in it is told at its place."""
+    has_macros, has_names = _may_define(source), names_types(source.text)
+    if not has_macros and not has_names:
         return parse(source)
     # Imported here: few tests define anything.
     from mcm.front_end.macros import expanded  # noqa: PLC0415
+    from mcm.front_end.words import parsed  # noqa: PLC0415
 
-    pieces = expanded(source)
-    try:
-        tree = parse(Source(source.name, pieces.text))
-    except IncompleteError as error:
-        raise IncompleteError(pieces.relocated(error.rest), *pieces.error(error).diagnostics) from None
-    except InputError as error:
-        raise pieces.error(error) from None
-    return replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
+    return parsed(source, expanded(source) if has_macros else None, C_FAMILY)
 
 
 def _may_define(source: Source) -> bool:
@@ -95,4 +92,8 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
         for span in definitions(source):
             message = "a test that defines constants has no standard layout: they would be lost"
             raise InputError(Diagnostic("E050", message, span))
+    if names_types(source.text):
+        from mcm.front_end.words import check_layout  # noqa: PLC0415 - as above
+
+        check_layout(source)
     return print_litmus(parse(source))

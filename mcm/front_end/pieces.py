@@ -57,6 +57,11 @@ class Pieces(Struct):
         self.add(Piece(text, None))
 
     @property
+    def every(self) -> tuple[Piece, ...]:
+        """All pieces, in order."""
+        return tuple(self._pieces)
+
+    @property
     def text(self) -> str:
         """The text."""
         return "".join(piece.text for piece in self._pieces)
@@ -65,8 +70,9 @@ class Pieces(Struct):
         """Where the characters of a span come from."""
         first, begin = self._at(span.start)
         last, end = self._at(max(span.start, span.end - 1))
-        if first is None or begin is None:
+        if first is None:
             return self.whole if last is None else self._ends(last, end, last)
+        begin = first.start if begin is None else begin
         if last is None or last.source is not first.source or span.end <= span.start:
             return Span(first.source, begin, first.end if span.end > span.start else begin)
         return self._ends(Span(first.source, begin, first.end), end, last)
@@ -77,7 +83,7 @@ class Pieces(Struct):
         return Span(first.source, first.start, max(first.start, min(behind, len(first.source.text))))
 
     def _at(self, offset: int) -> tuple[Span | None, int | None]:
-        """The span that a character comes from, and the offset there; that of a macro is its beginning."""
+        """The span that a character comes from, and the offset there; None for what stands for all of it: a macro."""
         if not self._pieces:
             return None, None
         number = max(0, bisect_right(self._starts, offset) - 1)
@@ -90,7 +96,7 @@ class Pieces(Struct):
                     return Span(before.span.source, end, end), end
             return None, None
         if not piece.is_verbatim:
-            return piece.span, piece.span.start
+            return piece.span, None
         return piece.span, min(piece.span.end, piece.span.start + offset - self._starts[number])
 
     # --- what was made of the text ---

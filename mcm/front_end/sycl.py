@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import InputError, listed
+from mcm.front_end.naming import names_types
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
 from mcm.program.resolve.header import resolve_header
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def read(source: Source) -> Test:
     """Parse and resolve a test; InputError with all its problems, InvalidTestError when only its meaning is wrong."""
     try:
-        tree = parse(source, SYCL_LANGUAGE)
+        tree = _parse(source)
     except IncompleteError as error:
         raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest)) from None
     header = resolve_header(tree)
@@ -38,6 +39,16 @@ def read(source: Source) -> Test:
     if any(diagnostic.is_error for diagnostic in diagnostics):
         raise InvalidTestError(header, *diagnostics)
     return Test(header, tree, program, listed(sorted(diagnostics, key=lambda d: d.code)))
+
+
+def _parse(source: Source) -> Litmus:
+    """The tree of a test; where it names types, what they mean stands in place of the names."""
+    if not names_types(source.text, of_cpp=True):
+        return parse(source, SYCL_LANGUAGE)
+    # Imported here: few tests name any.
+    from mcm.front_end.words import parsed  # noqa: PLC0415
+
+    return parsed(source, None, SYCL_LANGUAGE, of_cpp=True)
 
 
 def _program(tree: Litmus) -> tuple[Program, tuple[Diagnostic, ...]]:
@@ -61,4 +72,8 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     # Imported here: only `fmt` prints.
     from mcm.sycl.printer import print_sycl  # noqa: PLC0415
 
+    if names_types(source.text, of_cpp=True):
+        from mcm.front_end.words import check_layout  # noqa: PLC0415 - as above
+
+        check_layout(source, of_cpp=True)
     return print_sycl(parse(source, SYCL_LANGUAGE))

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration
+from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.front_end.pieces import Piece
 
+_TAGGED: Final = frozenset({"struct", "union"})
+# What stands before the name of a member, or the tag of a structure.
+_BEFORE_MEMBERS: Final = _TAGGED | {".", "->"}
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
-def without_attributes(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """The words without `__attribute__((…))`; in place of names that `typedef` declares stands what they mean."""
-    return _rewritten(pieces, {})
+def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iterator[Piece]:
+    """The words without `__attribute__((…))`; in place of names that `typedef` declares stands what they mean.
+
+    In C++ the name of a structure is that of a type without more.
+    """
+    return _rewritten(pieces, {}, of_cpp=of_cpp)
 
 
-def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
-    """The same, where some names of types are `known` already."""
+def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: bool = False) -> Iterator[Piece]:
+    """The same, where some names of types are `known` already; those of a block end with it."""
     position = 0
+    around: list[dict[str, list[str]]] = []
+    before = ""
     while position < len(pieces):
         piece = pieces[position]
         if piece.text in _ATTRIBUTES:
@@ -33,17 +43,48 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]]) -> Iterator
             structure, position = _structure(pieces, position, known)
             yield from structure
             position = position if structure else _define(pieces, position, known)
-        elif piece.text == "enum":
+        elif piece.text == "enum" and not _is_enum_class(pieces, position):
             _, behind = enumeration(pieces, position, known)
             position = _behind_semicolon(pieces, behind)
             if position == behind:
                 yield replace(piece, text="int ", is_verbatim=False)
-        elif piece.text in known:
-            yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
-            position += 1
+        elif (named := behind_naming(pieces, position, known)) is not None:
+            position = named
         else:
-            yield piece
+            if of_cpp and piece.text == "struct":
+                known.update(_structure_of_cpp(pieces, position))
+            if piece.text == "{":
+                around.append(dict(known))
+            elif piece.text == "}" and around:
+                known.clear()
+                known.update(around.pop())
+            is_name = piece.text in known and before not in _BEFORE_MEMBERS and _is_meant(pieces, position, known)
+            if is_name:
+                yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
+            else:
+                yield piece
             position += 1
+        before = piece.text if piece.text.strip() else before
+
+
+def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[str]]:
+    """The name of a structure that is defined here, and what it means."""
+    words = list(islice(_words(pieces, position + 1), 2))
+    if len(words) < 2 or pieces[words[1]].text != "{":
+        return {}
+    name = pieces[words[0]].text
+    return {name: [f"struct {name}"]}
+
+
+def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:
+    """Whether this is `enum class` of C++, whose names stand behind that of the class."""
+    return next((pieces[number].text for number in _words(pieces, position + 1)), "") in {"class", "struct"}
+
+
+def _is_meant(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> bool:
+    """Whether a word is the name that is known: one of a namespace stands before `::`, and the others do not."""
+    behind = next((pieces[number].text for number in _words(pieces, position + 1)), "")
+    return (behind == "::") is (known[pieces[position].text][-1:] == [NAMESPACE])
 
 
 def _behind_semicolon(pieces: Sequence[Piece], position: int) -> int:
@@ -67,8 +108,9 @@ def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
 
 def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> tuple[list[Piece], int]:
     """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
-    words = [number for number in range(position + 1, len(pieces)) if pieces[number].text.strip()][:3]
-    if len(words) < 3 or pieces[words[0]].text != "struct":
+    words = list(_words(pieces, position + 1))[:3]
+    word = pieces[words[0]].text if words else ""
+    if len(words) < 3 or word not in {"struct", "union"}:
         return [], position
     tag = None if pieces[words[1]].text == "{" else pieces[words[1]].text
     opening = words[1] if tag is None else words[2]
@@ -76,14 +118,25 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
         return [], position
     closing = next((n for n in range(opening, len(pieces)) if pieces[n].text == "}"), len(pieces))
     end = next((n for n in range(closing, len(pieces)) if pieces[n].text == ";"), len(pieces))
-    names = [piece for piece in pieces[closing + 1 : end] if piece.text.strip()]
+    names = [pieces[number] for number in _words(pieces, closing + 1) if number < end]
     if len(names) != 1:
         return [], position
     name = names[0].text if tag is None else tag
     inner = list(_rewritten(pieces[opening : closing + 1], known))
-    known[names[0].text] = [f"struct {name}"]
-    first = replace(pieces[words[0]], text=f"struct {name} ", is_verbatim=False)
+    known[names[0].text] = [f"{word} {name}"]
+    first = replace(pieces[words[0]], text=f"{word} {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
+
+
+def _words(pieces: Sequence[Piece], position: int) -> Iterator[int]:
+    """The positions of words from one on, without white space and attributes."""
+    while position < len(pieces):
+        if pieces[position].text in _ATTRIBUTES:
+            position = _behind_parentheses(pieces, position + 1)
+            continue
+        if pieces[position].text.strip():
+            yield position
+        position += 1
 
 
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:
@@ -95,12 +148,14 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
         words, position = ["int"], behind - 1
     for number in range(position + 1, len(pieces)):
         piece = pieces[number]
-        if piece.text in {"{", "("} and piece.span is not None:
+        if piece.text in {"{", "(", "["} and piece.span is not None:
             message = "a type definition ('typedef') of anything but a scalar type or a pointer is not supported"
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":
             *type_, name = words or [""]
-            known[name] = [text for word in type_ for text in (*known.get(word, [word]), " ")]
+            tags = {number + 1 for number, word in enumerate(type_) if word in _TAGGED}
+            meant = (known.get(word, [word]) if number not in tags else [word] for number, word in enumerate(type_))
+            known[name] = [text for words in meant for text in (*words, " ")]
             return number + 1
         words += [piece.text] if piece.text.strip() else []
     return len(pieces)

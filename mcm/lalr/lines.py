@@ -58,8 +58,8 @@ class Lines:
         self.known: Final[dict[Key, KnownLine]] = {}
 
     def is_wanted(self, line: str) -> bool:
-        """Whether a line may be remembered."""
-        return line[-1] in _ENDS and len(line) <= _LONGEST
+        """Whether a line may be remembered; what stands in quotes is blank here, and another one elsewhere."""
+        return line[-1] in _ENDS and len(line) <= _LONGEST and '"' not in line and "'" not in line
 
     def note(self, line: NotedLine, states: Sequence[int], values: Sequence[Any]) -> None:
         """Remember a line that has been read, and what is on the stacks of a parser behind it."""

@@ -86,6 +86,8 @@ STARTS: Final = {
         "host_head",
         "function_head",
         "prototype",
+        "structure",
+        "object_declaration",
         "file_variables",
         "command",
         "locations",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, calls, groups, pointers, references, tree
+from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, records, references, tree
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Context, number
-from mcm.sycl.entities import Accessor, AtomicReference, Broken, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.stable import CONSTANTS, is_stable
+from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
+from mcm.sycl.stable import CONSTANTS, is_stable, names_object
 from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Callee, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.syntax.ast import Expression, Node, Statement
+
+
+class Returned(Struct, frozen=True):
+    """What a statement returns, None for nothing, and the type of that where it is evident."""
+
+    value: Node | None
+    type: ast.TypeName | None
 
 
 class Body:
@@ -44,6 +52,10 @@ class Body:
         )
         self.complaints: Final = complaints
         self.scopes: Final = scopes
+        # What the lambda that is being read returns.
+        self.returned: list[Returned] | None = None
+        # The type of what the function returns, where it is written.
+        self.result: ast.TypeName | None = None
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -88,13 +100,20 @@ class Body:
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
         match node:
+            case ast.Declaration(_, (one,)) if (function := closures.function_of(one)) is not None:
+                return closures.declare(one.name, function, self)
             case ast.Declaration():
                 return self._declaration(node)
             case tree.ObjectDeclaration():
                 return [found for one in node.declarators for found in self.declare_object(node, one)]
             case tree.ReferenceDeclaration():
                 return references.declare(node, self.context)
-            case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(operand):
+            case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(
+                operand
+            ) or names_object(operand):
+                # In C++, unlike in C, an object whose value is discarded is not read.
+                if self.entity(operand) is None:
+                    self.place(operand)
                 return []
             case ast.ExpressionStatement(expression):
                 return [replace(node, expression=self.effect(expression))]
@@ -115,7 +134,12 @@ class Body:
                 return [replace(node, value=label, statement=self.inner(labelled))]
             case ast.Labelled(_, labelled):
                 return [replace(node, statement=self.inner(labelled))]
+            case ast.Return(returned) if listed := records.returned_list(returned, self.result, self.context):
+                return [replace(node, value=listed)]
             case ast.Return(returned):
+                if self.returned is not None:
+                    known = None if returned is None else type_of(returned, self.context)
+                    self.returned.append(Returned(returned, known))
                 return [replace(node, value=None if returned is None else self.value(returned))]
             case _:
                 assert isinstance(node, ast.Empty | ast.Break | ast.Continue)
@@ -162,33 +186,20 @@ class Body:
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):
             return None
         if isinstance(value, tree.Lambda):
-            message = "a lambda in a variable: not part of the litmus language; 'static int f(int a) { … }' is"
+            message = "a lambda among several variables: declare it alone, 'auto f = [=](int a) { … };'"
             self.complaints.fail("E207", value.span, message)
-        found = self._pointer_type(value) or type_of(value, self.context)
+        found = pointers.type_of_value(value, self.context) or type_of(value, self.context)
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
         return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
-
-    def _pointer_type(self, value: Node) -> ast.TypeName | None:
-        """The type of what `get_multi_ptr` and casts of pointers return."""
-        match value:
-            case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
-                accessor = self.entity(base) or pointers.captured_local(base, self.context)
-                return pointers.type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
-            case tree.Construction(class_) if pointers.is_pointer_class(class_):
-                return pointers.pointer_class(class_, self.context).type
-            case tree.Construction(class_) if pointers.is_cast(class_):
-                return pointers.type_of_cast(value, self.context)
-            case _:
-                return None
 
     def bind_call(self, name: ast.Name, value: Node) -> bool:  # noqa: ARG002 - host programs have such calls
         """Whether `auto name = value;` declares an object that a call makes."""
@@ -203,7 +214,8 @@ class Body:
         if stars and initializer is not None and not isinstance(initializer, ast.InitializerList):
             region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
         # A name means what it did before in its own initializer, but for plain variables.
-        shown = self._initial(initializer)
+        is_one = records.is_record(full) and node.length is None
+        shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
         self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
@@ -347,8 +359,12 @@ class Body:
                 return calls.call(node, self.context)
             case tree.MemberCall():
                 return self.member(node)
-            case tree.SizeOf() if (size := constant(node, self.context)) is not None:
-                return number(size, node)
+            case ast.SizeOf(ast.TypeName() as type_name, lengths):
+                return replace(node, operand=written_type(type_name), lengths=tuple(map(self.value, lengths)))
+            case ast.SizeOf(operand):
+                return replace(node, operand=self.place(operand))
+            case ast.Member():
+                return records.member(node, self.context)
             case tree.Construction():
                 return calls.construction(node, self.context)
             case _:
@@ -444,11 +460,13 @@ class Body:
             case Item(dimensions, False):
                 return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
             case _:
-                found = accessors.element(node, self.context)
+                found = accessors.element(node, self.context) or records.indexed(node, self.context)
                 return found or replace(node, base=self.value(node.base), index=self.value(node.index))
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
+        if (component := records.component(node, self.context)) is not None:
+            return component
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)

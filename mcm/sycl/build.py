@@ -21,9 +21,9 @@ from mcm.sycl.tree import (
     ObjectDeclarator,
     ObjectParameter,
     ReferenceDeclaration,
-    SizeOf,
+    ReferenceParameter,
 )
-from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral
+from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, Return, TypeName
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -82,6 +82,12 @@ def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
     return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
 
 
+def reference_parameter(builder: Builder, children: Children) -> ReferenceParameter:
+    """`type& name`."""
+    type_, _, name = children
+    return ReferenceParameter(type_, name, span=builder.span(type_, name))
+
+
 def object_declaration(builder: Builder, children: Children) -> ObjectDeclaration:
     """`qualifiers class declarators;`."""
     first = next(number for number, child in enumerate(children) if isinstance(child, ClassType))
@@ -122,6 +128,13 @@ def initialised_declarator(builder: Builder, children: Children) -> InitialisedD
     return InitialisedDeclarator(bare.name, bare.pointers, bare.length, value, bare.inner, form=form, span=whole)
 
 
+def return_list(builder: Builder, children: Children) -> Return:
+    """`return {…};`, of a function that says what it returns."""
+    word, _, *values, semicolon = children
+    listed = InitializerList(tuple(values[:-1:2]), span=builder.span(children[1], values[-1]))
+    return Return(listed, span=builder.span(word, semicolon))  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+
+
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
@@ -151,17 +164,22 @@ def construction(builder: Builder, children: Children) -> Construction:
     return Construction(type_, opening.text, tuple(rest[:-1:2]), span=builder.span(type_, rest[-1]))
 
 
-def size_of(builder: Builder, children: Children) -> SizeOf:
-    """`sizeof(type)`."""
-    return SizeOf(children[2], span=builder.span(children[0], children[-1]))
-
-
 def lambda_function(builder: Builder, children: Children) -> Lambda:
     """`[=](…) { … }`."""
     word, *rest = children
     parameters = tuple(child for child in rest if isinstance(child, LambdaParameter))
     attributes = tuple(child[2] for child in rest if isinstance(child, list))
-    return Lambda(word.text, parameters, attributes, rest[-1], span=builder.span(word, rest[-1]))
+    result = next((child for child in rest if isinstance(child, TypeName)), None)
+    return Lambda(word.text, parameters, attributes, rest[-1], result, span=builder.span(word, rest[-1]))
+
+
+def lambda_result(builder: Builder, children: Children) -> TypeName:
+    """`-> int`."""
+    arrow, type_name = children
+    if arrow.text != "->":
+        builder.refuse("E040", "expected '->' before the type of what a lambda returns", builder.span(arrow, arrow))
+    found: TypeName = type_name
+    return found
 
 
 def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:

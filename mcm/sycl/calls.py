@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
-from mcm.sycl import atomics, groups, pointers
+from mcm.sycl import atomics, closures, groups, pointers, records
 from mcm.sycl.algorithms import algorithm
+from mcm.sycl.entities import Closure
 from mcm.sycl.types import named
 from mcm.sycl.words import ALGORITHMS, plain
 from mcm.syntax import ast
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 def call(node: ast.Call, context: Context) -> Expression:
     """A call of a function of SYCL, or of the file; `int(r)` is a cast."""
     name = plain(node.function.text)
+    if isinstance(closure := context.scopes.find(name), Closure):
+        return closures.call(node, closure, context)
     if name in context.functions:
-        dropped = context.functions[name].dropped
-        arguments = tuple(context.value(a) for number, a in enumerate(node.arguments) if number not in dropped)
-        return replace(node, arguments=arguments)
+        return replace(node, arguments=closures.passed(node, context.functions[name].passed, context))
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
@@ -58,6 +59,8 @@ def construction(node: Construction, context: Context) -> Expression:
     """The value of a temporary object."""
     if atomics.is_atomic_class(node.type):
         return atomics.load(atomics.reference(node.type, node.arguments, node, context), node, context)
+    if (record := records.construction(node, context)) is not None:
+        return record
     if pointers.is_cast(node.type):
         return pointers.cast(node, context)
     if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:

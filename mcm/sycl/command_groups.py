@@ -11,7 +11,7 @@ from mcm.sycl.constants import constant
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
 from mcm.sycl.types import written_type
-from mcm.sycl.words import plain
+from mcm.sycl.words import meant, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class CommandGroup:
                 self._local(class_, one, node)
             case "range" | "nd_range":
                 self.outer[one.name.text] = range_object(class_, one)
-            case "accessor" if any("target::local" in plain(node.span.text) for node in class_.arguments or ()):
+            case "accessor" if any("target::local" in meant(node) for node in class_.arguments or ()):
                 self._local(class_, one, node)
             case "accessor":
                 if not one.arguments:
@@ -180,7 +180,7 @@ def _made(node: Node) -> tuple[tree.ClassType, tuple[Node, ...]] | None:
 
 def is_reading(node: Node) -> bool:
     """Whether an argument says that an accessor is for reading only."""
-    text = plain(node.span.text)
+    text = meant(node)
     return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
 
 

@@ -6,7 +6,6 @@ from operator import add, floordiv, mod, mul, sub
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
-from mcm.sycl import tree
 from mcm.sycl.entities import Variable
 from mcm.sycl.types import scalar_of, written_type
 from mcm.sycl.words import plain
@@ -57,7 +56,7 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
         case ast.Prefix("-", operand):
             negated = constant_of(operand, known)
             return None if negated is None else -negated
-        case tree.SizeOf(type_name):
+        case ast.SizeOf(ast.TypeName() as type_name, ()):
             scalar = scalar_of(written_type(type_name))
             return None if scalar is None else max(1, scalar.bits // 8)
         case _:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.entities import Entity, Scopes
+    from mcm.sycl.entities import Entity, Passed, Scopes
     from mcm.syntax.ast import Expression, InitializerList, Node, Statement, TypeName
 
 
@@ -36,17 +36,17 @@ class Object(Struct, frozen=True):
 
 
 class Callee(Struct, frozen=True):
-    """A function of the file: the type of what it returns, and which of its parameters are work-items or groups."""
+    """A function of the file: the type of what it returns, and how each of its parameters is passed."""
 
     result: TypeName
-    dropped: frozenset[int]
+    passed: tuple[Passed, ...]
 
 
 class Context(Struct):
     """A body: `value`, `place` and `entity` say what an expression of it means.
 
     `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body.
+    that have to stand at the beginning of the body. `closures` counts its lambdas in variables.
     """
 
     complaints: Complaints
@@ -59,6 +59,7 @@ class Context(Struct):
     entity: Callable[[Node], Entity | None]
     used: dict[str, None] = field(default_factory=dict)
     first: list[Statement] = field(default_factory=list)
+    closures: int = 0
 
 
 def call(function: str, arguments: tuple[Expression, ...], node: Node) -> ast.Call:

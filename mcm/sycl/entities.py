@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -10,6 +11,8 @@ from mcm.syntax.ast import Name
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.syntax.ast import Expression, Node, TypeName
@@ -101,11 +104,34 @@ class Opaque(Struct, frozen=True):
     sizes: tuple[int, ...] = ()
 
 
+class Passed(Enum):
+    """How a parameter is passed: a work-item is that of whoever calls, and a reference to const may be to a value."""
+
+    VALUE = "value"
+    ADDRESS = "address"
+    ADDRESS_OR_VALUE = "address or value"
+    NOT = "not"
+
+
+class Closure(Struct, frozen=True):
+    """A lambda in a variable: the function that it is in terms of the C family, and how it is called."""
+
+    function: str
+    result: TypeName
+    passed: tuple[Passed, ...]
+
+
+class Members(Struct, frozen=True):
+    """The members of a structure; its name is `struct S`, as no variable is called."""
+
+    members: Mapping[str, TypeName]
+
+
 class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Opaque
+Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Members | Opaque
 
 
 class Scopes:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mcm.base.source import Source
 
 _ARRAY: Final = "an array, 'int a[4];', is"
+_VECTOR: Final = "'vec<int, 4> v(0);', with numbers for its components, is"
+_STRUCTURE: Final = "'struct S { int a; int b; };' outside units, with nothing but members, is"
 _SHOWN: Final = "what a test shows are its variables, 'exists (0:r0=1)'"
 _POINTER: Final = "a pointer, 'int* p = &x[0];', is"
 _FUNCTION: Final = "a function of one type, 'static int f(int* p) { … }', is"
@@ -27,24 +29,21 @@ _SCALAR: Final = r"(?:unsigned|int|uint|long|ulong|short|char|float|double|bool|
 # What begins each, what it is called, and what to write.
 _CONSTRUCTS: Final = (
     (r"(?:std::)?vector\s*<\s*(?:sycl::)?event\s*>", "a list of events", "'h.depends_on({e, f})' is"),
-    (r"namespace\s+\w+\s*=", "another name for a namespace", "'sycl::' itself is"),
     (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
     (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
     (r"(?:and|or|not|xor|bitand|bitor|compl)\b", "an operator in letters", "'&&', '||', '!' are"),
     (r"(?:sycl::|std::)?atomic_ref\s+\w", "an atomic_ref without the arguments of its template", _ATOMIC),
     (r"sycl::atomic\b", "'sycl::atomic'", _ATOMIC),
-    (r"(?:sycl::)?u?(?:char|short|int|long|half|float|double)(?:2|3|4|8|16)\b", "a vector", _ARRAY),
     (r"(?:decltype|typename)\b", "a type that is computed", _TYPE),
     (r"(?:static_assert|mutable|noexcept)\b", "this word", _LEAVE),
     (r"\[\[", "an attribute here", _LEAVE),
     (rf"{_SCALAR}\s*\{{", "a value in braces", "'int(1)' is"),
-    (r"sizeof\b", "'sizeof' of an expression", "'sizeof(int)' is"),
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
     (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
-    (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector", _ARRAY),
+    (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector such as this", _VECTOR),
     (r"if\s+constexpr\b", "'if constexpr'", "'if' is"),
     (r"(?:std::)?(?:make_shared|make_unique|shared_ptr|unique_ptr)\b", "an owning pointer", _POINTER),
     (r"assert\b", "'assert'", "the condition of the test, 'forall (0:r0=1)', is"),
@@ -55,8 +54,8 @@ _CONSTRUCTS: Final = (
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),
     (r"template\b", "a template", _FUNCTION),
-    (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own", "separate variables are"),
-    (r"using\b|typedef\b|namespace\b", "a declaration of a name for a type", _TYPE),
+    (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own here", _STRUCTURE),
+    (r"using\b|typedef\b|namespace\b", "a namespace, or a declaration of a name for a type, such as this", _TYPE),
     (r"this\b", "'this'", "names of the initial state are"),
     (r"auto\s*\[", "a structured binding", "one variable at a time is"),
     (r"for\s*\([^;()]*:(?!:)", "a loop over a range", "'for (int i = 0; i < 4; i++)' is"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.lalr.tables import read_tables
 from mcm.sycl import build
-from mcm.sycl.tree import Command, Host
+from mcm.sycl.tree import Command, Host, ObjectDeclaration
 from mcm.syntax.again import makes_again
 from mcm.syntax.assembly import Assembly
 from mcm.syntax.build_parts import function, thread
@@ -41,26 +41,30 @@ class _Assembly(Assembly):
 
     def add(self, part: Any) -> None:
         """Add a part."""
-        if not isinstance(part, Host | Command):
+        if not isinstance(part, Host | Command | ObjectDeclaration):
             super().add(part)
         elif self.is_shallow((part,)):
             self.add_unit(part)  # type: ignore[arg-type]  # SYCL's own units stand among the others
 
     def is_first(self, part: Part, span: Any) -> bool:
         """As in other tests: there may be several kernels, and several host programs are several threads."""
-        return part in {Part.HOST, Part.COMMAND} or super().is_first(part, span)
+        return part in {Part.HOST, Part.COMMAND, Part.OBJECT} or super().is_first(part, span)
 
 
 def _marks() -> Marks:
     # Imported here: most files have no mistakes.
     from mcm.syntax.sections import FUNCTION, VARIABLES, Marks  # noqa: PLC0415
 
+    # Types may be qualified, and templates.
+    head = FUNCTION.replace(r"[A-Za-z_]\w*[\s*]+", r"[A-Za-z_][\w:]*(?:\s*<[\w\s:,]*>)?[\s*]+")
     begin = re.compile(
         r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<host_head>host(?=\s*\{))"
         r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
         r"|(?P<condition>~\s*exists\b|exists\b|forall\b)"
+        r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
+        r"|(?P<object_declaration>(?:sycl::)?queue\s+\w+\s*[;({=])"
         rf"|(?P<file_variables>(?:(?:static|inline)\s+)*(?:const|constexpr)\s+{VARIABLES})"
-        rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
+        rf"|(?P<prototype>{head}\s*;)|(?P<function_head>{head}(?=\s*\{{))"
         r"|(?P<command>[A-Za-z_][\w:]*\s*(?:\.|->))"
     )
     line_begins_part = re.compile(

@@ -13,19 +13,19 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Span
-from mcm.program.operators import Level
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.literals import integer_of
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
-from mcm.sycl.entities import Accessor, Broken, Group, Item, Opaque, Scopes, Variable
+from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
 from mcm.sycl.pointers import is_pointer_class, pointer_class
+from mcm.sycl.records import structure
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -93,8 +93,17 @@ class _Lowering:
                 return [self._thread(unit)]
             case ast.Function():
                 return [self._function(unit)]
+            case tree.Command(tree.MemberCall(ast.Name(), ".", ast.Name("wait" | "wait_and_throw"), None, ())):
+                self._check_last(unit)
+                return []
             case tree.Command(expression):
-                self._command(expression)
+                self._command(self._waited(expression, unit))
+                return []
+            case tree.ObjectDeclaration(_, class_, declarators):
+                if plain(class_.name) != "queue" or any(one.form for one in declarators):
+                    message = f"'{unit.span.text}' stands in a host program, 'host {{ … }}', not here"
+                    self._complaints.fail("E213", unit.span, message)
+                # Kernels outside a host program all run from the beginning, as in a queue that orders nothing.
                 return []
             case tree.Host():
                 return [self._host(unit)]
@@ -103,7 +112,8 @@ class _Lowering:
                 return []
             case _:
                 assert isinstance(unit, ast.Structure)
-                return [unit]
+                found, self._outside[f"struct {unit.name.text}"] = structure(unit, self._complaints)
+                return [found]
 
     def _declare(self, node: ast.Declaration) -> None:
         """Note constants, which stand outside units."""
@@ -213,6 +223,11 @@ class _Lowering:
                 type_ = written_type(parameter.type)
                 entities[parameter.name.text] = Variable(type_)
                 kept.append(replace(parameter, type=type_))
+            elif isinstance(parameter, tree.ReferenceParameter):
+                type_ = written_type(parameter.type)
+                name = parameter.name
+                entities[name.text] = Reference(ast.Prefix("*", name, span=name.span), type_)
+                kept.append(ast.Parameter(pointer_to(type_), name, span=parameter.span))
             elif isinstance(parameter, tree.ObjectParameter) and (entity := _entity_of(parameter)) is not None:
                 entities[parameter.name.text] = entity
             elif isinstance(parameter, tree.ObjectParameter) and is_pointer_class(parameter.type):
@@ -221,10 +236,31 @@ class _Lowering:
                 message = f"a parameter such as '{parameter.span.text}' is not part of the litmus language here"
                 self._complaints.fail("E207", parameter.span, message)
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
+        body.result = written_type(unit.type)
         inner = None if unit.body is None else body.block(unit.body)
-        return replace(unit, type=written_type(unit.type), parameters=tuple(kept), body=inner)
+        return replace(unit, type=body.result, parameters=tuple(kept), body=inner)
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
+
+    def _waited(self, node: Node, unit: Node) -> Node:
+        """A launch without the `wait` behind it: behind the last one, nothing waits for it but the end of the test."""
+        match node:
+            case tree.MemberCall(tree.MemberCall() as launch, ".", ast.Name("wait" | "wait_and_throw"), None, ()):
+                self._check_last(unit)
+                return launch
+            case _:
+                return node
+
+    def _check_last(self, unit: Node) -> None:
+        """Refuse to wait where a kernel stands behind."""
+        behind = self._test.units[self._test.units.index(unit) + 1 :]
+        for other in behind:
+            if isinstance(other, tree.Command) and not _is_wait(other.expression):
+                message = (
+                    "kernels outside a host program run from the beginning, all at the same time: one that others wait "
+                    "for stands in one, 'host { queue q; q.parallel_for(…).wait(); … }'"
+                )
+                self._complaints.fail("E213", unit.span, message)
 
     def _command(self, node: Node) -> None:
         body = Body(Scopes(dict(self._outside)), self._memory, self._functions, self._complaints, is_host=False)
@@ -261,33 +297,33 @@ class _Lowering:
         return self._complaints.fail("E213", node.span, message)
 
 
+def _is_wait(node: Node) -> bool:
+    """Whether a command is `q.wait()`."""
+    return isinstance(node, tree.MemberCall) and isinstance(node.base, ast.Name) and node.name.text.startswith("wait")
+
+
 def _functions(test: ast.Litmus) -> dict[str, Callee]:
     """What calls of the functions of a file have to know."""
     return {
         unit.name.text: Callee(
             written_type(unit.type),
-            frozenset(number for number, one in enumerate(unit.parameters) if _entity_of(one) is not None),
+            tuple(map(_passed, unit.parameters)),
         )
         for unit in test.units
         if isinstance(unit, ast.Function)
     }
 
 
+def _passed(parameter: Node) -> Passed:
+    """How a parameter of a function is passed."""
+    if isinstance(parameter, tree.ReferenceParameter):
+        return Passed.ADDRESS_OR_VALUE if "const" in parameter.type.qualifiers else Passed.ADDRESS
+    return Passed.VALUE if _entity_of(parameter) is None else Passed.NOT
+
+
 def _entity_of(parameter: Node) -> Entity | None:
     """What a parameter stands for that is a work-item or a group."""
-    if not isinstance(parameter, tree.ObjectParameter):
-        return None
-    match plain(parameter.type.name), parameter.type.arguments:
-        case "nd_item", (ast.NumberLiteral(text),):
-            return Item(integer_of(text) or 1, has_groups=True)
-        case (("item" | "id"), (ast.NumberLiteral(text),)):
-            return Item(integer_of(text) or 1, has_groups=False)
-        case "group", (ast.NumberLiteral(text),):
-            return Group(Level.WORK_GROUP, integer_of(text) or 1)
-        case "sub_group", None:
-            return Group(Level.SUB_GROUP, 1)
-        case _:
-            return None
+    return entity_of(parameter.type) if isinstance(parameter, tree.ObjectParameter) else None
 
 
 # --- the initial state ------------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.types import Region
+from mcm.sycl import tree
 from mcm.sycl.context import call, counted
 from mcm.sycl.entities import Accessor, Variable
 from mcm.sycl.types import pointer_to, region_pointed_into, show, target_of, type_of, written_type
-from mcm.sycl.words import address_space, plain
+from mcm.sycl.words import address_space, meant, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -68,10 +69,24 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
     return PointerClass(target, address_space(arguments[1], context.complaints))
 
 
+def type_of_value(value: Node, context: Context) -> TypeName | None:
+    """The type of what `get_multi_ptr` and casts of pointers return; None for other expressions."""
+    match value:
+        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
+            accessor = context.entity(base) or captured_local(base, context)
+            return type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
+        case tree.Construction(class_) if is_pointer_class(class_):
+            return pointer_class(class_, context).type
+        case tree.Construction(class_) if is_cast(class_):
+            return type_of_cast(value, context)
+        case _:
+            return None
+
+
 def _check_decoration(arguments: tuple[Node, ...], context: Context) -> None:
     known = ("access::decorated::yes", "access::decorated::no", "access::decorated::legacy")
     for argument in arguments:
-        if f"access::{plain(argument.span.text)}" not in known:
+        if f"access::{meant(argument)}" not in known:
             message = f"expected 'access::decorated::yes' or 'access::decorated::no', found '{argument.span.text}'"
             context.complaints.fail("E205", argument.span, message + did_you_mean(argument.span.text, known))
 

@@ -134,7 +134,7 @@ def _shown(node: Any) -> Any:
             bare = ast.Declarator(node.name, node.pointers, _shown(node.length), None, inner, span=node.span)
             name = ast.Name(_initialised(bare, value, form), span=node.span)
             return replace(bare, name=name, pointers=(), length=None, inner=())
-        case tree.MemberCall() | tree.Construction() | tree.SizeOf() | tree.Lambda() | tree.ClassType():
+        case tree.MemberCall() | tree.Construction() | tree.Lambda() | tree.ClassType():
             return ast.Name(_text(node), span=node.span)
         case ast.Call(function, arguments):
             return ast.Name(f"{function.text}({', '.join(map(_text, arguments))})", span=node.span)
@@ -179,8 +179,6 @@ def _text(node: Node) -> str:
             return f"{_callee(node)}({', '.join(map(_text, arguments))})"
         case tree.Construction(class_, form, arguments):
             return f"{_class(class_)}{form}{', '.join(map(_text, arguments))}{')' if form == '(' else '}'}"
-        case tree.SizeOf(type_):
-            return f"sizeof({show_type(type_)})"
         case tree.ClassType():
             return _class(node)
         case tree.NamedClass(key, name):
@@ -212,7 +210,8 @@ def _head(node: tree.Lambda) -> str:
     """A lambda before its body."""
     parameters = ", ".join(_lambda_parameter(one) for one in node.parameters)
     attributes = "".join(f" [[{_text(one)}]]" for one in node.attributes)
-    return f"{node.capture}({parameters}){attributes}"
+    result = "" if node.result is None else f" -> {show_type(node.result)}"
+    return f"{node.capture}({parameters}){attributes}{result}"
 
 
 def _lambda_parameter(node: tree.LambdaParameter) -> str:

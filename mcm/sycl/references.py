@@ -27,7 +27,7 @@ def declare(node: ReferenceDeclaration, context: Context) -> list[Statement]:
         context.scopes.declare(name.text, entity)
         return []
     type_ = _type(node, context)
-    if not _is_place(value, context):
+    if not is_place(value, context):
         return _variable(node, type_, context)
     target, region = context.place(value), region_of(value, context)
     if isinstance(target, ast.Name) or is_stable(value, context):
@@ -46,7 +46,7 @@ def _type(node: ReferenceDeclaration, context: Context) -> TypeName:
     found, written = type_of(value, context), written_type(node.type)
     if written.base != "auto":
         differs = found is not None and (found.pointers or scalar_of(found) is not scalar_of(written))
-        if differs and _is_place(value, context):
+        if differs and is_place(value, context):
             assert found is not None
             hint = f"; did you mean '*{value.span.text}'?" if found.pointers else ""
             message = f"'{value.span.text}' has type '{show(found)}', but the reference is to '{show(written)}'{hint}"
@@ -71,10 +71,10 @@ def _variable(node: ReferenceDeclaration, type_: TypeName, context: Context) -> 
     return [ast.Declaration(replace(type_, pointers=()), (declarator,), span=node.span)]
 
 
-def _is_place(node: Node, context: Context) -> bool:
+def is_place(node: Node, context: Context) -> bool:
     """Whether an expression names an object."""
     match node:
-        case ast.Prefix("*"):
+        case ast.Prefix("*") | ast.Member():
             return True
         case ast.Index(base):
             return not isinstance(context.entity(base), Ids | Item)

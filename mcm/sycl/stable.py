@@ -36,3 +36,12 @@ def is_stable(node: Node, context: Context) -> bool:
             return isinstance(context.entity(base), Item | Group | Ids)
         case _:
             return False
+
+
+def names_object(node: Node) -> bool:
+    """Whether an expression names an object, and reads none to do so."""
+    match node:
+        case ast.Name() | ast.Prefix("*", ast.Name()) | ast.Index(ast.Name(), ast.Name() | ast.NumberLiteral()):
+            return True
+        case _:
+            return False

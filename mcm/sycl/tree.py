@@ -66,18 +66,19 @@ class ObjectParameter(Node, frozen=True):
     name: Name
 
 
+class ReferenceParameter(Node, frozen=True):
+    """A parameter of a function that is another name for what is passed: `int& x`."""
+
+    type: TypeName
+    name: Name
+
+
 class Construction(Node, frozen=True):
     """`atomic_ref<int>(*x)`, `range<1>{4}`, `static_cast<int>(r)`: `form` is the bracket, `(` or `{`."""
 
     type: ClassType
     form: str
     arguments: tuple[Node, ...]
-
-
-class SizeOf(Node, frozen=True):
-    """`sizeof(int)`."""
-
-    type: TypeName
 
 
 class MemberCall(Node, frozen=True):
@@ -100,12 +101,16 @@ class LambdaParameter(Node, frozen=True):
 
 
 class Lambda(Node, frozen=True):
-    """`[=](parameters) [[attributes]] { body }`; `capture` is what stands between the first brackets, with them."""
+    """`[=](parameters) [[attributes]] -> result { body }`.
+
+    `capture` is what stands between the first brackets, with them; `result` is None where the body tells it.
+    """
 
     capture: str
     parameters: tuple[LambdaParameter, ...]
     attributes: tuple[Expression, ...]
     body: Block
+    result: TypeName | None = None
 
 
 class HostHead(Node, frozen=True):

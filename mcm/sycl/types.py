@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -11,14 +12,18 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
-from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Reference, Variable
+from mcm.sycl.entities import Accessor, AtomicReference, Closure, Group, Ids, Item, Members, Opaque, Reference, Variable
 from mcm.sycl.words import QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node, TypeName
 
+_VEC: Final = re.compile(r"vec\s*<\s*(?P<scalar>[\w:]+)\s*,\s*(?P<size>2|3|4|8|16)\s*>")
+_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|float|half|double)(?P<size>2|3|4|8|16)")
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _OF_C: Final = {"constexpr": "const"}
 
@@ -26,7 +31,40 @@ _OF_C: Final = {"constexpr": "const"}
 def written_type(type_name: TypeName) -> TypeName:
     """A type in the words of the C family."""
     words = tuple(_OF_C.get(word, word).removeprefix("std::") for word in type_name.qualifiers)
-    return replace(type_name, qualifiers=words, base=plain(type_name.base))
+    return replace(type_name, qualifiers=words, base=_spelled(plain(type_name.base)))
+
+
+def _spelled(base: str) -> str:
+    """The name that OpenCL C has for a vector, and other names as they are.
+
+    >>> _spelled("vec<float, 4>"), _spelled("vec<std::uint8_t, 2>"), _spelled("int")
+    ('float4', 'uchar2', 'int')
+    """
+    found = _VEC.fullmatch(base)
+    if found is None:
+        return " ".join(base.split())
+    scalar = SCALARS.get(plain(found["scalar"]))
+    return base if scalar is None else f"{scalar.spelling}{found['size']}"
+
+
+def vector_size(type_name: TypeName | None) -> int | None:
+    """The number of components of a vector; None for other types."""
+    found = None if type_name is None or type_name.pointers else _VECTOR.fullmatch(type_name.base)
+    return None if found is None else int(found["size"])
+
+
+def _component_of(type_name: TypeName, count: int) -> TypeName:
+    """The type of a component of a vector, or of several of them."""
+    found = _VECTOR.fullmatch(type_name.base)
+    assert found is not None
+    return replace(type_name, qualifiers=(), base=found["scalar"] + (str(count) if count > 1 else ""))
+
+
+def members_of(type_name: TypeName | None, operator: str, context: Context) -> Mapping[str, TypeName] | None:
+    """The members that `.` or `->` behind what is of a type may name; None where that is no structure."""
+    around = target_of(type_name) if operator == "->" else type_name
+    entity = None if around is None or around.pointers else context.scopes.find(around.base)
+    return entity.members if isinstance(entity, Members) else None
 
 
 def named(scalar: str, node: Node) -> TypeName:
@@ -68,6 +106,8 @@ def show(type_name: TypeName) -> str:
 def type_of(node: Node, context: Context) -> TypeName | None:
     """The type of an expression; None where it is not evident."""
     match node:
+        case ast.NumberLiteral(text) if text[0] == "'":
+            return named("char", node)
         case ast.NumberLiteral(text):
             is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
             unsigned, long = "u" in text.lower(), "l" in text.lower()
@@ -90,16 +130,29 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return type_of(then, context)
         case ast.Cast(type_name):
             return written_type(type_name)
+        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
+            return closure.result
+        case ast.SizeOf():
+            return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:
             return context.functions[text].result
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS:
             return named("bool", node)
         case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in VALUES:
             return _of_group(value, context)
+        case ast.Member(base, operator, ast.Name(name)):
+            members = members_of(type_of(base, context), operator, context)
+            return None if members is None else members.get(name)
+        case tree.Construction(tree.ClassType(name, None)) if _is_record(_spelled(plain(name)), context):
+            return named(_spelled(plain(name)), node)
         case tree.Construction(tree.ClassType(name, (ast.TypeName() as type_name,))) if plain(name).endswith("_cast"):
             return written_type(type_name)
         case _:
             return _of_entity(node, context)
+
+
+def _is_record(base: str, context: Context) -> bool:
+    return _VECTOR.fullmatch(base) is not None or isinstance(context.scopes.find(base), Members)
 
 
 def _of_group(value: Node, context: Context) -> TypeName | None:
@@ -125,7 +178,10 @@ def _element(base: Node, node: Node, context: Context) -> TypeName | None:
         case Variable(type_name, is_array=True):
             return type_name
         case _:
-            return target_of(type_of(base, context))
+            found = type_of(base, context)
+            if isinstance(node, ast.Index) and found is not None and vector_size(found) is not None:
+                return _component_of(found, 1)
+            return target_of(found)
 
 
 def _arithmetic(operator: str, left: Node, right: Node, node: Node, context: Context) -> TypeName | None:
@@ -136,6 +192,9 @@ def _arithmetic(operator: str, left: Node, right: Node, node: Node, context: Con
     one, other = type_of(left, context), type_of(right, context)
     if one is not None and one.pointers:
         return one
+    for side in (one, other):
+        if side is not None and vector_size(side) is not None:
+            return side
     first, second = scalar_of(one), scalar_of(other)
     if first is None or second is None:
         return None
@@ -165,7 +224,12 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
                 case Opaque("event"):
                     return named("int", node)
                 case _:
-                    return None
+                    found = type_of(base, context)
+                    size = vector_size(found)
+                    if found is None or size is None:
+                        return None
+                    is_half = name in {"lo", "hi", "odd", "even"}
+                    return _component_of(found, size // 2 if is_half else 1)
         case ast.Name(text) if text in context.memory:
             return pointer_to(context.memory[text].type)
         case _:

@@ -80,6 +80,11 @@ EVENT_STATUS: Final[dict[str, str]] = {
 }
 
 
+def meant(node: Node) -> str:
+    """A name as it is meant, which may not be what stands in the text; other nodes as they are written."""
+    return plain(node.text if isinstance(node, ast.Name) else node.span.text)
+
+
 def is_order(node: Node) -> bool:
     """Whether an argument names a memory order, rightly or not."""
     return isinstance(node, ast.Name) and plain(node.text).startswith("memory_order")
@@ -92,7 +97,7 @@ def is_scope(node: Node) -> bool:
 
 def memory_order(node: Node, complaints: Complaints) -> Order:
     """The order that an argument names."""
-    text = plain(node.span.text)
+    text = meant(node)
     if text in {"memory_order::consume", "memory_order_consume"}:
         message = "'memory_order::consume' is undefined in device code; did you mean 'memory_order::acquire'?"
         complaints.fail("E105", node.span, message)
@@ -104,7 +109,7 @@ def memory_order(node: Node, complaints: Complaints) -> Order:
 
 def memory_scope(node: Node, complaints: Complaints) -> str:
     """The scope that an argument names, as SYCL spells it in full."""
-    text = plain(node.span.text)
+    text = meant(node)
     if text in _SCOPES:
         return f"memory_scope::{text.removeprefix('memory_scope')[1:].removeprefix(':')}"
     hint = _hint(text, "memory_scope", SCOPES)
@@ -113,7 +118,7 @@ def memory_scope(node: Node, complaints: Complaints) -> str:
 
 def address_space(node: Node, complaints: Complaints) -> Region:
     """The address space that an argument of a template names."""
-    text = plain(node.span.text)
+    text = meant(node)
     if text in SPACES:
         return SPACES[text]
     known = [f"access::{name}" for name in SPACES]
@@ -124,7 +129,7 @@ def address_space(node: Node, complaints: Complaints) -> Region:
 
 def fence_flags(node: Node, complaints: Complaints) -> tuple[str, ...]:
     """The flags of a fence space."""
-    text = plain(node.span.text)
+    text = meant(node)
     if text in _FLAGS:
         return _FLAGS[text]
     hint = did_you_mean(f"access::{text}", [f"access::{name}" for name in _FLAGS])

@@ -104,6 +104,28 @@ class Cast(Node, frozen=True):
     operand: Expression
 
 
+class SizeOf(Node, frozen=True):
+    """`sizeof operand`; of a type it may be an array, `sizeof(int[2][3])`."""
+
+    operand: Expression | TypeName
+    lengths: tuple[Expression, ...] = ()
+
+
+class CompoundLiteral(Node, frozen=True):
+    """`(type){…}`, `(int[]){…}`: an object without a name. The length of one `is_counted` as that of a declarator."""
+
+    type: TypeName
+    initializer: InitializerList
+    length: Expression | None = None
+    is_counted: bool = False
+
+
+class Text(Node, frozen=True):
+    """A string literal as written, quotes included; several that stand behind each other are one."""
+
+    text: str
+
+
 class BlockLiteral(Node, frozen=True):
     """`^{ body }` or `^(parameters){ body }`: code that is passed to `enqueue_kernel`."""
 
@@ -112,7 +134,9 @@ class BlockLiteral(Node, frozen=True):
 
 
 Simple = NumberLiteral | Name | Prefix | Postfix | Infix
-Expression = Simple | Assignment | Conditional | Call | Index | Member | Cast | BlockLiteral
+Expression = (
+    Simple | Assignment | Conditional | Call | Index | Member | Cast | SizeOf | CompoundLiteral | Text | BlockLiteral
+)
 
 
 # --- types and declarations ------------------------------------------------------------------------------------------
@@ -132,17 +156,22 @@ class TypeName(Node, frozen=True):
 
 
 class InitializerList(Node, frozen=True):
-    """`{a, b, c}`, or `{{a, b}, {c, d}}`, which has `rows` and no `items`."""
+    """`{a, b, c}`, or `{{a, b}, {c, d}}`, which has `rows` and no `items`.
+
+    `designators` is empty, or says for each of them what it is for: a member (`.a = 1`), an element (`[2] = 1`), or
+    None for what follows the one before.
+    """
 
     items: tuple[Expression, ...]
     rows: tuple[InitializerList, ...] = ()
+    designators: tuple[Expression | None, ...] = ()
 
 
 class Declarator(Node, frozen=True):
     """One declared name: `*p = …`, `a[4] = {…}`, `t[2][3]`, `x`.
 
     `inner` are the lengths behind the first. Where an array is flat, `length` counts all elements, and `shape` has the
-    lengths behind the first that were written.
+    lengths behind the first that were written. `is_counted`: the first was left to the initial values, `a[]`.
     """
 
     name: Name
@@ -151,6 +180,7 @@ class Declarator(Node, frozen=True):
     initializer: Expression | InitializerList | None = None
     inner: tuple[Expression, ...] = ()
     shape: tuple[int, ...] = ()
+    is_counted: bool = False
 
 
 class Parameter(Node, frozen=True):
@@ -270,7 +300,6 @@ class BlockVariable(Node, frozen=True):
 Loop = While | DoWhile | For
 Jump = Return | Break | Continue
 Plain = Declaration | ExpressionStatement | Empty | Block | If | Switch | Case
-Statement = Plain | Loop | Jump | Labelled | BlockVariable
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -307,7 +336,10 @@ class Kernel(Node, frozen=True):
 
 
 class Function(Node, frozen=True):
-    """`words type NAME (parameters) { body }`: `words` are `static` and their like. A declaration of it has no body."""
+    """`words type NAME (parameters) { body }`: `words` are `static` and their like. A declaration of it has no body.
+
+    As a statement it is what a lambda of SYCL means: it knows the variables around it.
+    """
 
     name: Name
     words: tuple[str, ...]
@@ -316,11 +348,15 @@ class Function(Node, frozen=True):
     body: Block | None
 
 
+Statement = Plain | Loop | Jump | Labelled | BlockVariable | Function
+
+
 class Structure(Node, frozen=True):
-    """`struct NAME { members };`."""
+    """`struct NAME { members };`, or a union."""
 
     name: Name
     members: tuple[Declaration, ...]
+    is_union: bool = False
 
 
 class FileVariables(Node, frozen=True):
@@ -359,8 +395,8 @@ class InitialValue(Node, frozen=True):
     """`[x]=0`, `fine_svm [x]=0`, `int x=0`, `int *p = &x`, `int a[2]={0,1}`, `local t[4]`.
 
     `bracketed` tells `[x]` from `x`; `allocation` is the written allocation kind; `type` the written type with
-    its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first. `inner`
-    and `shape` are those of a declarator.
+    its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first. `inner`,
+    `shape` and `is_counted` are those of a declarator.
     """
 
     name: Name
@@ -373,6 +409,7 @@ class InitialValue(Node, frozen=True):
     is_made: bool = False
     inner: tuple[Expression, ...] = ()
     shape: tuple[int, ...] = ()
+    is_counted: bool = False
 
 
 class InitialRegister(Node, frozen=True):

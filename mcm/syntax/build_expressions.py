@@ -14,6 +14,7 @@ from mcm.syntax.ast import (
     BlockLiteral,
     Call,
     Cast,
+    CompoundLiteral,
     Conditional,
     Declarator,
     Empty,
@@ -26,6 +27,8 @@ from mcm.syntax.ast import (
     Parameter,
     Postfix,
     Prefix,
+    SizeOf,
+    Text,
     TypeName,
 )
 from mcm.syntax.number import LONGEST_NUMBER
@@ -50,8 +53,10 @@ DOTTED = NAME
 
 
 def NUMBER(builder: Builder, word: str, end: int) -> NumberLiteral:  # noqa: N802
-    """A number literal; one that is too long for any integer type is reported."""
+    """A number literal or a character; a number that is too long for any integer type is reported."""
     span = Span(builder.source, end - len(word), end)
+    if word[0] == "'":
+        return NumberLiteral(span.text, span=span)
     if len(word) > LONGEST_NUMBER:
         message = f"the number '{word[:10]}…' has {len(word)} characters, more than {LONGEST_NUMBER}"
         builder.refuse("E023", message, span)
@@ -106,12 +111,18 @@ def length(_: Builder, children: Children) -> Children:
 
 
 def parameter(builder: Builder, children: Children) -> Parameter:
-    """`type * name [length]`."""
+    """`type * name [length]`; `int a[]` is a pointer."""
     place = next(number for number, child in enumerate(children) if isinstance(child, Name))
     type_name, *pointers = children[:place]
     lengths = [brackets[1] for brackets in children[place + 1 :]]
+    written = pointed(builder, type_name, pointers)
+    if lengths and lengths[0] is None:
+        written, lengths = replace(written, pointers=(*written.pointers, ())), lengths[1:]
+        if lengths:
+            message = "not yet supported: a pointer to rows; give the array its first length"
+            builder.refuse("E100", message, children[place].span)
     return Parameter(
-        pointed(builder, type_name, pointers),
+        written,
         children[place],
         lengths[0] if lengths else None,
         tuple(lengths[1:]),
@@ -137,24 +148,80 @@ def declarator(builder: Builder, children: Children) -> Declarator:
     initializer = rest[-1] if len(rest) > len(brackets) else None
     first = children[0][0] if name else children[name]
     last = initializer or (brackets[-1][2] if brackets else children[name])
+    length, is_counted = counted(builder, brackets, initializer)
     return Declarator(
         children[name],
         _pointer_qualifiers(children[:name]),
-        brackets[0][1] if brackets else None,
+        length,
         initializer,
         tuple([inner for _, inner, _ in brackets[1:]]),
+        is_counted=is_counted,
         span=builder.span(first, last),
     )
 
 
+def counted(
+    builder: Builder, brackets: list[Children], initializer: Expression | InitializerList | None
+) -> tuple[Expression | None, bool]:
+    """The first length of an array, and whether it was left to its initial values, which are counted then."""
+    if not brackets:
+        return None, False
+    for opening, length, closing in brackets[1:]:
+        if length is None:
+            builder.refuse("E132", "only the first length of an array can be counted", builder.span(opening, closing))
+    opening, length, closing = brackets[0]
+    if length is not None:
+        return length, False
+    span = builder.span(opening, closing)
+    if not isinstance(initializer, InitializerList):
+        message = "an array without a length has its values in a list, '{…}', which is counted; found none"
+        builder.refuse("E132", message, span)
+    elif len(brackets) > 1 and not initializer.rows:
+        builder.refuse("E132", "the rows of an array are counted where each is a list, '{{…}, {…}}'", span)
+    return NumberLiteral(str(_count(builder, initializer)), span=span), True
+
+
+def _count(builder: Builder, initializer: Expression | InitializerList | None) -> int:
+    """How many elements a list of values needs."""
+    if not isinstance(initializer, InitializerList):
+        return 1
+    place = most = 0
+    values = initializer.items or initializer.rows
+    for designator in initializer.designators or (None,) * len(values):
+        if isinstance(designator, NumberLiteral) and designator.text.isdecimal():
+            place = int(designator.text)
+        elif designator is not None:
+            message = f"elements are counted by numbers, found '{designator.span.text}'; give the array its length"
+            builder.refuse("E132", message, designator.span)
+        place += 1
+        most = max(most, place)
+    return most
+
+
 def initializer_list(builder: Builder, children: Children) -> InitializerList:
-    """`{a, b}`, `{{a, b}, {c, d}}`."""
+    """`{a, b}`, `{{a, b}, {c, d}}`, `{.x = a, [1] = b}`."""
     span, found = builder.span(children[0], children[-1]), children[1:-1:2]
+    designators = tuple([child[0] if isinstance(child, tuple) else None for child in found])
+    found = [child[1] if isinstance(child, tuple) else child for child in found]
     rows = tuple([child for child in found if isinstance(child, InitializerList)])
     if rows and len(rows) < len(found):
         other = next(child for child in found if not isinstance(child, InitializerList))
         builder.refuse("E131", f"found the value '{other.span.text}' among lists of values", other.span)
-    return InitializerList(() if rows else tuple(found), rows, span=span)
+    is_designated = any(designator is not None for designator in designators)
+    return InitializerList(() if rows else tuple(found), rows, designators if is_designated else (), span=span)
+
+
+def designated_member(_: Builder, children: Children) -> tuple[Expression, Expression | InitializerList]:
+    """`.member = value`, as what it is for and the value."""
+    return children[1], children[-1]
+
+
+def designated_element(builder: Builder, children: Children) -> tuple[Expression, Expression | InitializerList]:
+    """`[index] = value`, in the same way."""
+    if isinstance(children[1], Name):
+        message = f"the index of an element must be a constant, found '{children[1].text}'"
+        builder.refuse("E131", message, children[1].span)
+    return children[1], children[-1]
 
 
 # --- expressions ---
@@ -232,6 +299,34 @@ def cast(builder: Builder, children: Children) -> Cast:
     """`(type) operand`."""
     parenthesis, type_name, _, operand = children
     return Cast(type_name, operand, span=builder.span(parenthesis, operand))
+
+
+def size_of(builder: Builder, children: Children) -> SizeOf:
+    """`sizeof operand`, `sizeof(type[2])`."""
+    span = builder.span(children[0], children[-1])
+    if len(children) == 2:
+        return SizeOf(children[1], span=span)
+    for opening, length, closing in children[3:-1]:
+        if length is None:
+            builder.refuse("E132", "an array whose size is asked for has a length", builder.span(opening, closing))
+    return SizeOf(children[2], tuple([length for _, length, _ in children[3:-1]]), span=span)
+
+
+def compound_literal(builder: Builder, children: Children) -> CompoundLiteral:
+    """`(type){…}`."""
+    opening, type_name, *brackets, _, initializer = children
+    if len(brackets) > 1:
+        message = "not yet supported: an array of several dimensions without a name; declare a variable"
+        builder.refuse("E100", message, builder.span(opening, initializer))
+    length, is_counted = counted(builder, brackets, initializer)
+    return CompoundLiteral(type_name, initializer, length, is_counted, span=builder.span(opening, initializer))
+
+
+def text(builder: Builder, children: Children) -> Text:
+    """`"…" "…"`."""
+    span = builder.span(children[0], children[-1])
+    # The lexical pass has made the characters blank.
+    return Text(" ".join([builder.source.text[one.start : one.end] for one in children]), span=span)
 
 
 def parenthesised(builder: Builder, children: Children) -> Any:

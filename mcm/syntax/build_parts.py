@@ -31,7 +31,7 @@ from mcm.syntax.ast import (
     TypeName,
     UserEventObject,
 )
-from mcm.syntax.build_expressions import NAME, pointed
+from mcm.syntax.build_expressions import NAME, counted, pointed
 from mcm.syntax.build_numbers import thread_number, whole_number
 from mcm.syntax.parts import (
     DocString,
@@ -142,6 +142,7 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
             length=declarator.length,
             value=declarator.initializer,
             inner=declarator.inner,
+            is_counted=declarator.is_counted,
             span=builder.span(first if first and i == 0 else declarator, declarator),
         )
         for i, declarator in enumerate(declarators[::2])
@@ -151,11 +152,13 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
 def initial_member(builder: Builder, children: Children) -> InitialValue:
     """`fine_svm p.a[2] = {1, 2}`."""
     allocation, name, brackets, _, value = children
+    length, is_counted = counted(builder, [brackets] if brackets else [], value)
     return InitialValue(
         name,
         allocation=allocation.text if allocation else None,
-        length=brackets[1] if brackets else None,
+        length=length,
         value=value,
+        is_counted=is_counted,
         span=builder.span(allocation or name, value),
     )
 
@@ -232,9 +235,10 @@ def kernel(builder: Builder, children: Children) -> Kernel:
 
 
 def structure(builder: Builder, children: Children) -> Structure:
-    """`struct NAME { members };`."""
+    """`struct NAME { members };`, `union NAME { members };`."""
     members = tuple(child for child in children if isinstance(child, Declaration))
-    return Structure(children[1], members, span=builder.span(children[0], children[-1]))
+    is_union = children[0].text == "union"
+    return Structure(children[1], members, is_union, span=builder.span(children[0], children[-1]))
 
 
 def file_variables(builder: Builder, children: Children) -> FileVariables:

@@ -49,6 +49,7 @@ _PHRASES: Final[dict[str, str]] = {
     "HOST": "'host'",
     "CARET": "'^' and the name of a block",
     "SIZEOF": "'sizeof'",
+    "TEXT": "a string literal",
     "CLASS_KEY": "'class'",
     "LAMBDA": "a lambda such as '[=](nd_item<1> it) {…}'",
     "TEMPLATE": "a class such as 'atomic_ref<…>'",
@@ -61,7 +62,8 @@ _PHRASES: Final[dict[str, str]] = {
     "NAME": "a name",
 }
 _OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX", "MEMBER"})
-_EXPRESSION: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
+_OPERAND: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
+_EXPRESSION: Final = _OPERAND | {"SIZEOF"}
 _STATEMENT: Final = frozenset(
     {"IF", "SWITCH", "CASE", "DEFAULT", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"}
 )
@@ -72,7 +74,7 @@ _TERM: Final = frozenset({"NAME", "DOTTED", "NUMBER", "LSQB", "AMPERSAND", "MINU
 _ITEM: Final = frozenset(
     {"ALLOCATION", "QUEUE", "USER_EVENT", "LSQB", "TYPE", "QUALIFIER", "NAME", "DOTTED", "STAR", "NUMBER", "THREAD"}
 )
-_SYCL_EXPRESSION: Final = _EXPRESSION | {"TEMPLATE", "BRACED", "SIZEOF", "LAMBDA"}
+_SYCL_EXPRESSION: Final = _EXPRESSION | {"TEMPLATE", "BRACED", "LAMBDA"}
 _GROUPS: Final = (
     (_STATEMENT | _SYCL_EXPRESSION | {"CLASS"}, "a statement"),
     (_SYCL_EXPRESSION, "an expression"),
@@ -81,6 +83,7 @@ _GROUPS: Final = (
     (_PROPOSITION, "a proposition"),
     (_TERM, "a register, a location or a number"),
     (_EXPRESSION, "an expression"),
+    (_OPERAND, "an expression"),
     # What is declared may be a block, too, in brackets.
     (frozenset({"TYPE", "QUALIFIER", "STAR", "NAME", "LPAR"}), "a name"),
     (frozenset({"QUALIFIER", "STAR", "NAME", "LPAR"}), "a name"),
@@ -96,6 +99,8 @@ _GROUPS: Final = (
 # Where one of the words on the left is expected, those on the right are not listed.
 _DISTRACTIONS: Final = (
     (_OPERATORS, {"LPAR", "LSQB"}),
+    (_EXPRESSION, {"TEXT", "MEMBER"}),
+    (_EXPRESSION | {"LBRACE"}, {"LSQB"}),
     ({"COLON"}, {"COMMA"}),
     ({"IF"}, {"SEMICOLON", "LBRACE", "RBRACE"}),
     ({"QUEUE"}, {"SEMICOLON", "RBRACE"}),

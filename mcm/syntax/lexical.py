@@ -31,9 +31,10 @@ _REST_OF_LINE: Final = re.compile(r"(?:(?!\s(?://|/\*|\(\*))[^\n])*")
 _BEGINS_BODY: Final = re.compile(r"\{|P\d+\s*[@({]|(?:kernel|__kernel|callback|launch)\b|~?\s*exists\b|forall\b")
 # As text: they are compiled when there is a string, or a comment behind the header.
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
-_MARK: Final = r'/\*|//|\(\*|["{}]'
+_CHARACTER: Final = r"'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9a-fA-F]+|[^\n]))'"
+_MARK: Final = r'/\*|//|\(\*|["{}]|' + _CHARACTER
 _BEGIN_COMMENTS: Final = ("//", "/*", "(*")
-_BEGINNINGS: Final = (*_BEGIN_COMMENTS, '"')
+_BEGINNINGS: Final = (*_BEGIN_COMMENTS, '"', "'")
 
 
 class Lexed(Struct, frozen=True):
@@ -84,7 +85,7 @@ def _body_of_plain(text: str) -> int | None:
             return None
         offset = _behind_blanks(text, last + 1)
     # Strings with marks of their own, and those in the body.
-    return None if "\\" in text[:offset] or '"' in text[offset:] else offset
+    return None if "\\" in text[:offset] or '"' in text[offset:] or "'" in text[offset:] else offset
 
 
 def _behind_blanks(text: str, offset: int) -> int:
@@ -201,6 +202,10 @@ class _Scanner:
             elif mark == '"':
                 end = self._string_end()
                 self._replace(self.offset + 1, end - 1, "_" * (end - self.offset - 2))
+                self.offset = end
+            elif mark[0] == "'":
+                end = self.offset + len(mark)
+                self._replace(self.offset + 1, end - 1, "_" * (len(mark) - 2))
                 self.offset = end
             elif mark == "(*" and in_body and depth and self._parentheses.is_dereference(self.offset):
                 self.offset += 2

@@ -34,6 +34,7 @@ class Part(StrEnum):
     # Of SYCL.
     HOST = "host_head"
     COMMAND = "command"
+    OBJECT = "object_declaration"
 
     # Parts are keys: the hash of their names, without a call.
     __hash__ = str.__hash__

@@ -9,6 +9,7 @@ from mcm.syntax.ast import (
     BlockLiteral,
     Call,
     Cast,
+    CompoundLiteral,
     Conditional,
     Declaration,
     Declarator,
@@ -21,6 +22,8 @@ from mcm.syntax.ast import (
     Parameter,
     Postfix,
     Prefix,
+    SizeOf,
+    Text,
     TypeName,
 )
 from mcm.syntax.chains import operands_of_chain
@@ -67,11 +70,11 @@ def _strength(expression: Expression) -> int:
             return _ASSIGNMENT
         case Conditional():
             return CONDITIONAL
-        case Prefix() | Cast():
+        case Prefix() | Cast() | SizeOf():
             return _UNARY
-        case Postfix() | Index() | Member():
+        case Postfix() | Index() | Member() | CompoundLiteral():
             return _POSTFIX
-        case Call() | Name() | NumberLiteral() | BlockLiteral():
+        case Call() | Name() | NumberLiteral() | Text() | BlockLiteral():
             return _PRIMARY
         case _:
             assert_never(expression)
@@ -79,7 +82,7 @@ def _strength(expression: Expression) -> int:
 
 def _bare(expression: Expression) -> str:
     match expression:
-        case NumberLiteral(text) | Name(text):
+        case NumberLiteral(text) | Name(text) | Text(text):
             return text
         case Infix():
             return _infix(expression)
@@ -95,6 +98,13 @@ def _bare(expression: Expression) -> str:
             return f"{operator}{gap}{shown}"
         case Cast(type_name, operand):
             return f"({show_type(type_name)}) {show_expression(operand, _UNARY)}"
+        case SizeOf(TypeName() as type_name, lengths):
+            return f"sizeof({show_type(type_name)}{''.join(f'[{show_expression(length)}]' for length in lengths)})"
+        case SizeOf(operand):
+            assert not isinstance(operand, TypeName)
+            return f"sizeof({show_expression(operand)})"
+        case CompoundLiteral(type_name, initializer):
+            return f"({show_type(type_name)}{show_lengths(expression)}){show_initializer(initializer)}"
         case Postfix(operator, operand):
             return f"{show_expression(operand, _POSTFIX)}{operator}"
         case Index(base, index):
@@ -141,11 +151,23 @@ def show_type(type_name: TypeName) -> str:
 def show_initializer(initializer: Expression | InitializerList) -> str:
     """A value, or `{a, b}`."""
     match initializer:
-        case InitializerList(items, rows):
+        case InitializerList(items, rows, designators):
             shown = [*map(show_initializer, rows), *(show_expression(item, _ASSIGNMENT) for item in items)]
+            if designators:
+                shown = [_designator(one) + value for one, value in zip(designators, shown, strict=True)]
             return f"{{{', '.join(shown)}}}"
         case _:
             return show_expression(initializer, _ASSIGNMENT)
+
+
+def _designator(designator: Expression | None) -> str:
+    match designator:
+        case None:
+            return ""
+        case Name(text):
+            return f".{text} = "
+        case _:
+            return f"[{show_expression(designator)}] = "
 
 
 def show_declaration(declaration: Declaration) -> str:
@@ -160,10 +182,13 @@ def _declarator(declarator: Declarator) -> str:
     return f"{stars}{declarator.name.text}{show_lengths(declarator)}{value}"
 
 
-def show_lengths(item: Declarator | Parameter | InitialValue) -> str:
-    """`[4]`, `[2][3]`, or nothing."""
-    written = () if item.length is None else (item.length, *item.inner)
-    return "".join(f"[{show_expression(length)}]" for length in written)
+def show_lengths(item: Declarator | Parameter | InitialValue | CompoundLiteral) -> str:
+    """`[4]`, `[2][3]`, `[]`, or nothing."""
+    if item.length is None:
+        return ""
+    first = "" if not isinstance(item, Parameter) and item.is_counted else show_expression(item.length)
+    inner = () if isinstance(item, CompoundLiteral) else item.inner
+    return f"[{first}]{''.join(f'[{show_expression(length)}]' for length in inner)}"
 
 
 def show_parameters(parameters: tuple[Parameter, ...]) -> str:

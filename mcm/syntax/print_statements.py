@@ -18,6 +18,7 @@ from mcm.syntax.ast import (
     Empty,
     ExpressionStatement,
     For,
+    Function,
     If,
     Labelled,
     Return,
@@ -25,7 +26,7 @@ from mcm.syntax.ast import (
     While,
 )
 from mcm.syntax.lines import Line
-from mcm.syntax.print_expressions import CONDITIONAL, show_declaration, show_expression
+from mcm.syntax.print_expressions import CONDITIONAL, show_declaration, show_expression, show_parameters, show_type
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Statement
@@ -109,6 +110,11 @@ class Writer:
                 label = "default:" if value is None else f"case {show_expression(value, CONDITIONAL)}:"
                 end = statement.span.start if value is None else value.span.end
                 self.statement(labelled, indent, Begun(f"{lead}{label}", start, end))
+            case Function(name, _, type_, parameters, inner) if inner is not None:
+                text = f"{lead}{show_type(type_)} {name.text}{show_parameters(parameters)}"
+                self.finish(self.body(inner, indent, Begun(text, start, inner.span.start)), indent)
+            case Function():
+                pass
             case Labelled(label, labelled):
                 self.statement(labelled, indent, Begun(f"{lead}{label.text}:", start, label.span.end))
             case _:

@@ -122,9 +122,9 @@ def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
             if block is None:
                 return [_line(f"{head};", unit.span, begins_paragraph=True)]
             body = block
-        case Structure(name, members):
+        case Structure(name, members, is_union):
             inner = [Line(show_declaration(one), one.span.start, one.span.end, 1) for one in members]
-            first = _line(f"struct {name.text} {{", unit.span, begins_paragraph=True)
+            first = _line(f"{'union' if is_union else 'struct'} {name.text} {{", unit.span, begins_paragraph=True)
             return [replace(first, end=unit.span.start + 1), *inner, Line("};", unit.span.end - 1, unit.span.end)]
         case FileVariables(words, declaration):
             shown = " ".join((*words, show_declaration(declaration)))

@@ -43,7 +43,7 @@ FUNCTION: Final = r"(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\
 
 # Words, a name, and what may stand behind the name of a variable: up to its semicolon, which no brace hides.
 VARIABLES: Final = (
-    r"(?!typedef\b|enum\b|union\b)(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=[^;]*)?(?:,[^;(]*)?;"
+    r"(?!typedef\b|enum\b)(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=[^;]*)?(?:,[^;(]*)?;"
 )
 
 # The same without a semicolon, before a kernel or a thread.
@@ -57,7 +57,7 @@ _BEGIN: Final = re.compile(
     r"|(?P<callback_head>callback\b)|(?P<launch>launch\b)|(?P<scope_tree>scopeTree\b)"
     r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
     r"|(?P<condition>~\s*exists\b|exists\b|forall\b)|(?P<regions>[A-Za-z_]\w*\s*:)"
-    r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
+    r"|(?P<structure>(?:struct|union)\s+\w+\s*\{[^{}]*\}\s*;)"
     rf"|(?P<file_variables>{VARIABLES})"
     rf"|(?P<prototype>{FUNCTION}\s*;)|(?P<function_head>{FUNCTION}(?=\s*\{{))"
 )

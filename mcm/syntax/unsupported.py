@@ -7,30 +7,30 @@ from typing import Final
 
 _CONSTRUCTS: Final[dict[str, str]] = {
     "goto": "'goto'",
-    "union": "a union ('union')",
     "enum": "an enumeration ('enum')",
     "typedef": "a type definition ('typedef')",
-    "sizeof": "'sizeof'",
     "static": "the storage class 'static'",
     "extern": "the storage class 'extern'",
     "inline": "the word 'inline'",
     "asm": "inline assembly ('asm')",
     "__asm__": "inline assembly ('__asm__')",
     "sampler_t": "the type 'sampler_t'",
-    "printf": "'printf'",
 }
 # As text: it is compiled when there is something to complain of.
 _IMAGE_TYPE: Final = r"image\w*_t"
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
-    "'": "a character constant",
+    "'": "a character constant of several characters",
     "...": "a variable argument list ('...')",
 }
 
 WORDS: Final = tuple(_CONSTRUCTS)
 
 # Supported elsewhere.
-_MISPLACED: Final = {"struct": "a structure ('struct') that is defined here"}
+_MISPLACED: Final = {
+    "struct": "a structure ('struct') that is defined here",
+    "union": "a union ('union') that is defined here",
+}
 
 
 def unsupported(found: str) -> str | None:

@@ -21,10 +21,12 @@ from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
     mentions_blocks,
+    mentions_designators,
     mentions_dimensions,
     mentions_images,
     mentions_pipes,
     mentions_records,
+    mentions_sizes,
     sort_initial_state,
     sort_units,
     text_of_body,
@@ -33,7 +35,7 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables
+from mcm.syntax.ast import FileVariables, Structure
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -119,6 +121,19 @@ def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
+    if mentions_sizes(tree, text):
+        from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
+
+        tree = without_sizes(tree, complaints)
+    if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
+        from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            tree = without_unions(tree, complaints)
+    if mentions_designators(tree, text):
+        from mcm.program.resolve.designators import without_designators  # noqa: PLC0415
+
+        tree = without_designators(tree, complaints)
     if mentions_blocks(text):
         from mcm.program.resolve.blocks import without_blocks  # noqa: PLC0415
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.events import Events
     from mcm.program.resolve.memory import MemoryObjects
-    from mcm.program.resolve.names import Names
+    from mcm.program.resolve.names import Binding, Names
     from mcm.program.resolve.plan import CommandDraft, CommandPlan
     from mcm.program.resolve.work_item_functions import WorkItems
     from mcm.program.topology import Placement
@@ -40,6 +40,7 @@ class ThreadContext(Struct):
     assigned so far, `addresses` integer registers that may hold an address. `enqueued` are the commands that the
     current statement has enqueued, `host` is what the thread knows of commands, None without any.
 
+    `functions` are those of the file, `nested` those that the body defines itself, with the scopes that they see.
     `unsuffixed` is the type of floating literals that have no suffix.
     `locals` are the variables of a kernel that live in local memory, with their lengths where they are arrays.
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
@@ -63,6 +64,7 @@ class ThreadContext(Struct):
     reassigned: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
     functions: Mapping[str, ast.Function] = field(default_factory=dict)
+    nested: dict[str, tuple[ast.Function, list[dict[str, Binding]]]] = field(default_factory=dict)
     locals: dict[str, tuple[Location, PointerType, int | None]] = field(default_factory=dict)
     calls: tuple[str, ...] = ()
     call_count: int = 0

@@ -10,7 +10,7 @@ from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from mcm.base.source import Span
     from mcm.program.instruction import Expression
@@ -70,6 +70,15 @@ def holds_address(expression: Expression, registers: Collection[str]) -> bool:
             return register in registers and isinstance(expression.type, Scalar)
         case _:
             return False
+
+
+def filled(
+    values: Sequence[Expression], type_: Type, count: int, span: Span, complaints: Complaints
+) -> tuple[Expression, ...]:
+    """The values of the elements of an array, which C fills with zeros."""
+    found = [coerced(value, type_, complaints) for value in values]
+    zero = converted(Literal(0, Scalar.INT, span=span), type_)
+    return (*found, *[zero] * (count - len(found)))
 
 
 def is_null(expression: Expression) -> bool:

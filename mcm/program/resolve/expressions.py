@@ -18,15 +18,14 @@ from mcm.program.instruction import (
     RegisterPlace,
     Sequence,
 )
-from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.arithmetic import assign, binary, conditional, modify, unary
-from mcm.program.resolve.checks import check_available, check_count, check_writable, refuse_count, warn_plain_access
+from mcm.program.resolve.calls import call, why_empty
+from mcm.program.resolve.checks import check_writable, warn_plain_access
 from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import cast, check_regions, converted, holds_address
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
-from mcm.program.resolve.operations import Arguments, atomic_or_collective
-from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
+from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import (
     COPY_FUNCTIONS,
     FLAGS,
@@ -35,10 +34,9 @@ from mcm.program.resolve.spelling import (
     PIPE_FUNCTIONS,
     POINTER_FUNCTIONS,
     SCOPES,
-    WITHOUT_VALUE,
 )
 from mcm.program.resolve.type_names import object_type, show_type
-from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
+from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.program.types import PointerType, Scalar
 from mcm.syntax import ast
 from mcm.syntax.chains import long_chain
@@ -61,21 +59,13 @@ KNOWN_FUNCTIONS: Final = frozenset(
 def value(node: ast.Expression, context: ThreadContext) -> Expression:
     """An expression whose value is used."""
     resolved = effect(node, context)
-    if type(node) is ast.Call and _is_empty(node.function.text, context):
-        context.complaints.fail("E138", node.span, f"'{node.function.text}' returns nothing and has no value")
+    if type(node) is ast.Call and (why := why_empty(node.function.text, context)) is not None:
+        context.complaints.fail("E138", node.span, why)
+    if isinstance(node, ast.Cast) and _is_void(node.type):
+        context.complaints.fail("E138", node.span, f"'{node.span.text}' has no value")
     if type(resolved) in _STORES:
         context.complaints.fail("E138", node.span, f"'{node.span.text}' stores and has no value")
     return resolved
-
-
-def _is_empty(name: str, context: ThreadContext) -> bool:
-    """Whether a call of a function has no value."""
-    if name not in context.functions:
-        return name in WITHOUT_VALUE
-    # Imported here, as below: most programs define no functions.
-    from mcm.program.resolve.functions import is_void  # noqa: PLC0415
-
-    return is_void(context.functions[name])
 
 
 def effect(node: ast.Expression, context: ThreadContext) -> Expression:
@@ -87,7 +77,7 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
         case ast.Name():
             return _name(node, context)
         case ast.Call():
-            return _call(node, context)
+            return call(node, value, context)
         case ast.Infix():
             return _infix(node, context)
         case ast.Assignment(operator, target, assigned):
@@ -103,13 +93,28 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
         case ast.Member(base):
             message = f"'{base.span.text}' is no structure or vector: it has no members"
             return context.complaints.fail("E119", node.span, message)
+        case ast.Cast(type_name, operand) if _is_void(type_name):
+            return effect(operand, context)
         case ast.Cast(type_name, operand):
             return _cast(type_name, operand, node, context)
+        case ast.CompoundLiteral():
+            from mcm.program.resolve.objects import unnamed  # noqa: PLC0415 - needed by few, as above
+
+            return unnamed(node, value, context)
+        case ast.Text():
+            message = f"a string literal stands in 'printf' only, found {node.span.text}"
+            return context.complaints.fail("E100", node.span, f"not yet supported: {message}")
+        case ast.SizeOf():
+            raise AssertionError(node)
         case ast.BlockLiteral():
             message = "a block stands among the arguments of 'enqueue_kernel', or is the value of a variable for it"
             return context.complaints.fail("E169", node.span, message)
         case _:
             assert_never(node)
+
+
+def _is_void(type_name: ast.TypeName) -> bool:
+    return type_name.base == "void" and not type_name.pointers
 
 
 def _values(nodes: tuple[ast.Expression, ...], context: ThreadContext) -> list[Expression]:
@@ -141,6 +146,10 @@ def place(node: ast.Expression, context: ThreadContext) -> Place:
             return _pointee(value(operand, context), node, context)
         case ast.Index(base, index):
             return _element(base, index, node, context)
+        case ast.CompoundLiteral(length=None):
+            found = effect(node, context)
+            assert isinstance(found, Read)
+            return found.place
         case _:
             text = node.span.text
             return context.complaints.fail("E120", node.span, f"'{text}' is no place that can be assigned")
@@ -413,86 +422,3 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
         message = f"'{show_type(inner.type)}' cannot be cast to '{show_type(target)}'"
         context.complaints.fail("E122", node.span, message)
     return cast(inner, target, type_name, node.span) if context.read_only else converted(inner, target)
-
-
-# --- calls ------------------------------------------------------------------------------------------------------------
-
-
-def _call(node: ast.Call, context: ThreadContext) -> Expression:
-    name = node.function.text
-    if name in context.functions:
-        # Imported here: statements contain expressions, and few programs define functions, or call those below.
-        from mcm.program.resolve.functions import call  # noqa: PLC0415
-        from mcm.program.resolve.statements import body  # noqa: PLC0415
-
-        return call(context.functions[name], node, value, body, context)
-    if name in SIGNATURES:
-        signature = SIGNATURES[name]
-        arguments = call_arguments(signature, node, context)
-        return atomic_or_collective(signature, arguments, node.span, context)
-    if name in DIMENSIONED or name in PLAIN:
-        return work_item_function(node, lambda argument: value(argument, context), context)
-    if name in COPY_FUNCTIONS:
-        from mcm.program.resolve.copies import copy_function  # noqa: PLC0415
-
-        return copy_function(node, value, context)
-    if name in PIPE_FUNCTIONS:
-        from mcm.program.resolve.pipe_functions import pipe_function  # noqa: PLC0415
-
-        return pipe_function(node, value, context)
-    if name in NUMBER_FUNCTIONS:
-        from mcm.program.resolve.number_functions import number_function  # noqa: PLC0415
-
-        return number_function(node, value, context)
-    if name in POINTER_FUNCTIONS:
-        from mcm.program.resolve.pointer_functions import pointer_function  # noqa: PLC0415
-
-        check_count(node, 1, "1 argument", context)
-        return pointer_function(name, value(node.arguments[0], context), node.span, context)
-    if context.host is not None:
-        # Imported here: most programs have no commands.
-        from mcm.program.resolve.call_walk import HOST_CALLS  # noqa: PLC0415
-        from mcm.program.resolve.host_calls import host_call  # noqa: PLC0415
-
-        if name in HOST_CALLS:
-            return host_call(node, context)
-    # Imported here: the patterns cost a millisecond, and only wrong input needs them.
-    from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
-    from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
-
-    if is_real(name):
-        message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
-        context.complaints.fail("E100", node.function.span, message)
-    hint = did_you_mean(name, (*context.functions, *KNOWN_FUNCTIONS, *HOST))
-    return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
-
-
-def call_arguments(signature: Signature, node: ast.Call, context: ThreadContext) -> Arguments:
-    """Resolve the arguments of an operation as its signature says."""
-    if signature.where is not Where.EVERYWHERE:
-        check_available(signature.name, signature.where, node, context)
-    if not signature.required <= len(node.arguments) <= len(signature.parameters):
-        refuse_count(node, signature.arity, context)
-    found, is_resolved = Arguments(), True
-    for kind, argument in zip(signature.parameters, node.arguments, strict=False):
-        try:
-            match kind:
-                case Argument.ORDER:
-                    found.orders.append((memory_order(argument, context), argument.span))
-                case Argument.SCOPE:
-                    found.scope = (memory_scope(argument, context), argument.span)
-                case Argument.OBJECT:
-                    found.pointer = value(argument, context)
-                case Argument.VALUE:
-                    found.values.append(value(argument, context))
-                case Argument.EXPECTED:
-                    found.expected = value(argument, context)
-                case Argument.FLAGS:
-                    found.flags = (fence_flags(argument, context), argument.span)
-                case _:
-                    assert_never(kind)
-        except UnresolvedError:
-            is_resolved = False
-    if not is_resolved:
-        raise UnresolvedError
-    return found

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Statement
     from mcm.program.resolve.context import ThreadContext
+    from mcm.program.resolve.names import Binding
     from mcm.program.types import Type
     from mcm.syntax import ast
 
@@ -40,8 +41,12 @@ def call(
     value: Callable[[ast.Expression, ThreadContext], Expression],
     body: Callable[[ast.Block, ThreadContext], Body],
     context: ThreadContext,
+    seen: list[dict[str, Binding]] | None = None,
 ) -> Expression:
-    """The value of a call, which stands before the expression now; 0 for a function that returns nothing."""
+    """The value of a call, which stands before the expression now; 0 for a function that returns nothing.
+
+    `seen` are the scopes around a function that is defined in a body.
+    """
     _check_call(function, node, context)
     if function.body is None:
         # Reported where it is declared.
@@ -50,10 +55,10 @@ def call(
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
     context.hoisted.settle(arguments, context.complaints)
-    _settle_arguments(arguments, context)
+    settle_arguments(arguments, context)
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
-    scopes = context.names.enter(function.name.text)
+    scopes = context.names.enter(function.name.text, seen)
     outer = context.enter(function.name.text, result, deeper)
     try:
         statements += _parameters(function, arguments, context)
@@ -100,11 +105,11 @@ def _levels(body: ast.Block, node: ast.Call, context: ThreadContext) -> int:
     return found
 
 
-def _settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:
+def settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:
     """Refuse arguments of which one changes what another one depends on: they are not sequenced."""
     for number, one in enumerate(arguments):
         for other in arguments[number + 1 :]:
-            if does([one]).depends_on(does([other])):
+            if does([one], passes=True).depends_on(does([other], passes=True)):
                 message = "it is open in C which of these arguments is evaluated first, and it matters"
                 note = Note("the other one", one.span)
                 context.complaints.fail("E154", other.span, message, note)

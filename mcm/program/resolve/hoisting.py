@@ -110,12 +110,16 @@ class Hoisted(Struct):
                     _refuse(call, part.span, complaints)
 
 
-def does(nodes: Iterable[Written]) -> Does:
-    """What statements and expressions do, their own variables aside."""
+def does(nodes: Iterable[Written], *, passes: bool = False) -> Does:
+    """What statements and expressions do, their own variables aside.
+
+    What only `passes` an address to a call does nothing with the variable: the call comes after it.
+    """
     found, declared = Does(), set()
     for node in nodes:
         for part in walk(node):
-            found |= _itself(part)
+            if not (passes and isinstance(part, AddressOfRegister)):
+                found |= _itself(part)
             if isinstance(part, Declare):
                 declared.add(part.register)
     return Does(found.acts, found.loads, found.read - declared, found.written - declared)

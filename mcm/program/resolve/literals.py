@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 # Strings, compiled only for literals that are more than digits.
 _INTEGER: Final = r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)"
 _SUFFIXES: Final = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
+_ESCAPES: Final = {
+    **{one: one for one in "'\"?\\"},
+    **dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True)),
+}
+_LARGEST_CHARACTER: Final = 255
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fFhH]?)"
 
 # Macros of the C headers with numbers for values.
@@ -101,6 +106,8 @@ def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float,
     """The value and the type of a literal, or the rest of an error message."""
     if text.isascii() and text.isdecimal():
         return _integer(text, "")
+    if text[0] == "'":
+        return _character(text[1:-1])
     integer = re.fullmatch(_INTEGER, text)
     if integer is not None and integer[2].lower() in _SUFFIXES:
         return _integer(integer[1], integer[2].lower())
@@ -108,6 +115,24 @@ def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float,
         type_ = {"f": Scalar.FLOAT, "h": Scalar.HALF}.get(text[-1].lower(), unsuffixed)
         return rounded(float(text.rstrip("fFhH")), type_.bits), type_
     return "is not a number of C"
+
+
+def _character(written: str) -> tuple[int, Scalar] | str:
+    """The value of a character constant, which is an int; a character has 8 bits, of which the highest is a sign."""
+    if not written.isascii():
+        return "is a character that no char holds"
+    if written[0] != "\\":
+        return ord(written), Scalar.INT
+    escaped = written[1:]
+    if escaped in _ESCAPES:
+        return ord(_ESCAPES[escaped]), Scalar.INT
+    is_hexadecimal = escaped[0] == "x"
+    if not is_hexadecimal and not escaped.isdecimal():
+        return "is not a character of C"
+    value = int(escaped[1:], 16) if is_hexadecimal else int(escaped, 8)
+    if value > _LARGEST_CHARACTER:
+        return "is a character that no char holds"
+    return value - (value > Scalar.CHAR.high) * (_LARGEST_CHARACTER + 1), Scalar.INT
 
 
 def _integer(digits: str, suffix: str) -> tuple[int, Scalar] | str:
@@ -147,6 +172,8 @@ _FOLDED: Final[dict[str, Callable[[int, int], int]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "/": lambda left, right: (abs(left) // abs(right)) * (1 if (left < 0) is (right < 0) else -1),
+    "%": lambda left, right: (abs(left) % abs(right)) * (-1 if left < 0 else 1),
     "|": operator.or_,
     "&": operator.and_,
     "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
@@ -182,7 +209,10 @@ def _folded(node: ast.Infix, complaints: Complaints, what: str) -> int:
         chain.append(left)
     value = constant_integer(left, complaints, what)
     for operation in reversed(chain):
-        value = _FOLDED[operation.operator](value, constant_integer(operation.right, complaints, what))
+        right = constant_integer(operation.right, complaints, what)
+        if right == 0 and operation.operator in {"/", "%"}:
+            complaints.fail("E131", operation.span, f"{what} divides by 0: '{operation.span.text}'")
+        value = _FOLDED[operation.operator](value, right)
     return value
 
 

@@ -70,10 +70,17 @@ class Names:
         """Whether the current block is the body itself."""
         return len(self._scopes) == 1 and not self._prefix
 
-    def enter(self, function: str) -> tuple[list[dict[str, Binding]], str]:
-        """Enter a function, which sees none of the names so far; `leave` needs what this returns."""
+    @property
+    def scopes(self) -> list[dict[str, Binding]]:
+        """The scopes as they are here, for a function that sees them."""
+        return [dict(scope) for scope in self._scopes]
+
+    def enter(
+        self, function: str, seen: list[dict[str, Binding]] | None = None
+    ) -> tuple[list[dict[str, Binding]], str]:
+        """Enter a function, which sees none of the names so far but those `seen`; `leave` needs what this returns."""
         outer = self._scopes, self._prefix
-        self._scopes, self._prefix = [{}], f"{function}::"
+        self._scopes, self._prefix = [*(seen or ()), {}], f"{function}::"
         return outer
 
     def leave(self, outer: tuple[list[dict[str, Binding]], str]) -> None:
@@ -154,9 +161,9 @@ class Names:
             return
         innermost[name] = Binding("", pointer.target, length, span, (location, pointer))
 
-    def declare_hidden(self, name: str, type_: Type, span: Span) -> Binding:
-        """Declare a register that the program does not name."""
-        wanted = self._hidden(Binding(name, type_, None, span))
+    def declare_hidden(self, name: str, type_: Type, span: Span, length: int | None = None) -> Binding:
+        """Declare a register that the program does not name, or an array of them."""
+        wanted = self._hidden(Binding(name, type_, length, span))
         return self._register(wanted.register, wanted)
 
     def _hidden(self, wanted: Binding) -> Binding:

@@ -231,6 +231,28 @@ def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
     return bare is None or "][" in bare or "{{" in bare
 
 
+# A list, or a value behind a comma in it, that says what it is for; or a comment between.
+_DESIGNATORS: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=)")
+
+
+def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body has `sizeof`."""
+    return _may_have("sizeof" in text, tree, text) and any(isinstance(node, ast.SizeOf) for node in walk((tree,)))
+
+
+def mentions_designators(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body has lists that say what each value is for."""
+    lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
+    return _may_have(_DESIGNATORS.search(text) is not None, tree, text) and any(one.designators for one in lists)
+
+
+def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
+    """Whether a test may have something; what is put together may have it in none of its own lines."""
+    initial = tree.initial_span
+    is_as_written = initial is not None and initial.source is tree.span.source and text.startswith("{")
+    return is_in_text or not is_as_written
+
+
 # A host's user events are no words of device-side enqueue.
 _OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status")
 
@@ -253,7 +275,12 @@ def mentions_pipes(text: str) -> bool:
 
 def mentions_records(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body may use structures or vectors."""
-    if "struct" in text or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None):
+    # `vec<int, 4>` is what SYCL calls a vector.
+    if (
+        "struct" in text
+        or "vec" in text
+        or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None)
+    ):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)
 

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.record_types import typed
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.program.resolve.records import Slot
+    from mcm.program.resolve.record_types import Slot
 
 
 def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:
@@ -43,7 +44,7 @@ def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Compla
         yield replace(
             item,
             name=ast.Name(f"{item.name.text}.{slot.name}", span=item.name.span),
-            type=None,
+            type=None if item.type is None else typed(slot, replace(item.type, pointers=()), ()),
             length=length,
             value=_value(item, values[: count * width], is_array=length is not None),
         )

@@ -7,72 +7,56 @@ from another one, or passed by its address. So `struct S* p` becomes one pointer
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
-from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_buffers import members_of
-from mcm.program.resolve.vectors import Vectors, times
+from mcm.program.resolve.record_results import Results
+from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
+from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.base.source import Span
+    from mcm.base.dialect import Dialect
     from mcm.program.resolve.complaints import Complaints
-
-_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
-_COMPONENTS: Final = "xyzw"
-
-
-class Slot(Struct, frozen=True):
-    """A member of a structure: its name, its type without address space, and its length if it is an array.
-
-    `is_component`: of a vector.
-    """
-
-    name: str
-    type: ast.TypeName
-    length: int | None
-    is_component: bool = False
-
-
-class Shape(Struct, frozen=True):
-    """A variable of a structure type: its members, and whether it is a pointer or an array."""
-
-    slots: tuple[Slot, ...]
-    is_pointer: bool
-    is_array: bool
 
 
 def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with every structure and vector taken apart."""
-    return _Taking(complaints).test(tree)
+    return _Taking(tree.dialect, complaints).test(tree)
 
 
 class _Taking:
     """Takes one test apart. `_scopes` are the variables of structure types, and other names (None) that hide them."""
 
-    def __init__(self, complaints: Complaints) -> None:
+    def __init__(self, dialect: Dialect, complaints: Complaints) -> None:
         self._complaints = complaints
-        self._structures: dict[str, tuple[Slot, ...]] = {}
+        self._types = RecordTypes(complaints)
+        self._slots_of = self._types.slots_of
         self._functions: dict[str, ast.Function] = {}
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
-        self._vectors = Vectors(self._vector, self._value, self._size, complaints, self._functions)
+        self._results = Results(self._slots_of, self._functions, complaints)
+        self._vectors = Vectors(
+            self._vector, self._value, self._size, complaints, self._functions, self._results.check_order
+        )
+        # The members of what the function at hand returns.
+        self._result: tuple[Slot, ...] | None = None
+        self._values = RecordValues(
+            self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
+        )
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""
         units: list[ast.Unit] = []
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
-                self._structures[f"struct {unit.name.text}"] = tuple(self._members(unit))
+                self._types.structures[f"struct {unit.name.text}"] = tuple(self._types.members(unit))
             elif isinstance(unit, ast.Function):
                 self._functions[unit.name.text] = unit
         for unit in tree.units:
@@ -82,58 +66,65 @@ class _Taking:
                 units.append(unit)
                 continue
             self._scopes = [{}]
+            if isinstance(unit, ast.Function):
+                units.append(self._function(unit))
+                continue
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
-            if not isinstance(unit, ast.Function):
-                self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
-            body = None if unit.body is None else self._block(unit.body)
-            # A prototype has no body; everything else has one.
-            units.append(replace(unit, parameters=parameters, body=body))
+            self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
+            units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
         initial = tuple(one for item in tree.initial for one in self._initial_item(item))
         return replace(tree, initial=initial, units=tuple(units))
 
+    def _function(self, unit: ast.Function) -> ast.Function:
+        """A function, or a declaration of one; a structure is returned through pointers."""
+        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+        around, self._result = self._result, self._results.returned_by(unit)
+        try:
+            type_ = unit.type
+            if self._result is not None:
+                parameters = (*parameters, *self._results.pointers(unit, self._result))
+                type_ = ast.TypeName((), "void", span=unit.type.span)
+            body = None if unit.body is None else self._block(unit.body)
+        finally:
+            self._result = around
+        return replace(unit, type=type_, parameters=parameters, body=body)
+
+    def _nested(self, unit: ast.Function) -> ast.Function:
+        """A function that a body defines."""
+        self._functions[unit.name.text] = unit
+        self._scopes.append({})
+        try:
+            return self._function(unit)
+        finally:
+            self._scopes.pop()
+
+    def _returned(self, node: ast.Return, slots: tuple[Slot, ...]) -> Iterator[ast.Statement]:
+        """`return value;` of a function that returns a structure or vector."""
+        assert node.value is not None
+        if is_vector(slots):
+            values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
+        else:
+            made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
+            values = made or self._whole(node.value) or []
+        if len(values) != len(slots):
+            message = f"'{node.value.span.text}' is no structure of the type that is returned"
+            self._complaints.fail("E122", node.value.span, message)
+        yield from self._results.stored(node, slots, values)
+
     def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
         """An item of the initial state; one that names a structure is one for each member."""
-        if isinstance(item, ast.InitialValue) and item.name.text in self._buffers:
-            yield from members_of(item, self._buffers[item.name.text], self._complaints)
+        slots = None
+        if isinstance(item, ast.InitialValue):
+            slots = self._buffers.get(item.name.text)
+            if slots is None and item.type is not None and item.type.base and not item.pointers:
+                # Nobody uses it.
+                slots = self._slots_of(item.type)
+        if isinstance(item, ast.InitialValue) and slots is not None:
+            yield from members_of(item, slots, self._complaints)
         else:
             yield item
 
     # --- types ---
-
-    def _members(self, unit: ast.Structure) -> Iterator[Slot]:
-        for declaration in unit.members:
-            for declarator in declaration.declarators:
-                type_ = replace(declaration.type, pointers=declarator.pointers)
-                length = None
-                if declarator.length is not None:
-                    try:
-                        length = constant_integer(declarator.length, self._complaints, "the length of an array")
-                    except UnresolvedError:
-                        length = 1
-                inner = self._slots_of(declaration.type)
-                if inner is None or declarator.pointers:
-                    yield Slot(declarator.name.text, type_, length)
-                    continue
-                if length is not None:
-                    message = "not yet supported: an array of structures or vectors inside a structure"
-                    self._complaints.error("E100", declarator.span, message)
-                for slot in inner:
-                    yield Slot(f"{declarator.name.text}.{slot.name}", slot.type, slot.length)
-
-    def _slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
-        """The members of a structure or vector type; None for any other type."""
-        base = " ".join(written.base.split())
-        if base.startswith("struct "):
-            if base not in self._structures:
-                self._complaints.fail("E145", written.span, f"unknown type '{base}'")
-            return self._structures[base]
-        found = _VECTOR.fullmatch(base)
-        if found is None:
-            return None
-        size = int(found["size"])
-        names = _COMPONENTS[:size] if size <= len(_COMPONENTS) else [f"s{number:x}" for number in range(size)]
-        scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
 
     def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
         slots = self._slots_of(parameter.type)
@@ -150,13 +141,11 @@ class _Taking:
             if depth == 0 and slot.length is not None:
                 message = "not yet supported: a structure with an array that is passed by value"
                 self._complaints.fail("E100", parameter.span, message)
-            type_ = _typed(slot, parameter.type, parameter.type.pointers)
+            type_ = typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
             if length is not None and slot.length is not None:
                 length = times(length, slot.length)
-            yield replace(
-                parameter, type=type_, name=_named(parameter.name, slot), length=length, step=slot.length or 1
-            )
+            yield replace(parameter, type=type_, name=named(parameter.name, slot), length=length, step=slot.length or 1)
 
     # --- statements ---
 
@@ -177,13 +166,23 @@ class _Taking:
         return found[0] if len(found) == 1 else ast.Block(found, span=node.span)
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        before, node = self._results.before(node)
+        for call in before:
+            yield from self._statements(call)
         match node:
+            case ast.Declaration(_, declarators) if len(declarators) > 1 and self._results.are_called_in(node):
+                for each in declarators:
+                    yield from self._statements(replace(node, declarators=(each,)))
             case ast.Declaration():
                 yield from self._declaration(node)
             case ast.ExpressionStatement(ast.Assignment(_, target) as one) if (
                 vector := self._vector(target)
             ) is not None:
                 yield from self._vectors.stored(one, vector, self._slots_in(target)[0].type)
+            case ast.ExpressionStatement(ast.Assignment("=", target, ast.CompoundLiteral() as made) as one) if (
+                values := self._values.made(made)
+            ) is not None:
+                yield from self._assigned(one, target, values)
             case ast.ExpressionStatement(expression):
                 yield from (ast.ExpressionStatement(one, span=node.span) for one in self._effects(expression))
             case ast.Block():
@@ -199,6 +198,10 @@ class _Taking:
                 yield replace(node, condition=self._value(condition), body=self._statement(body))
             case ast.For():
                 yield self._for(node)
+            case ast.Function():
+                yield self._nested(node)
+            case ast.Return(value) if value is not None and self._result is not None:
+                yield from self._returned(node, self._result)
             case ast.Return(value):
                 yield node if value is None else replace(node, value=self._value(value))
             case _:
@@ -243,73 +246,35 @@ class _Taking:
     ) -> Iterator[ast.Statement]:
         """A variable of a structure type: one for each member."""
         name, is_pointer = declarator.name, bool(declarator.pointers)
-        values = self._initial(declarator, slots)
+        values = self._values.initial(declarator, slots)
         self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
         for slot, value in zip(slots, values, strict=True):
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
                 length = one if length is None else times(length, slot.length)
-            type_ = _typed(slot, node.type, ())
+            type_ = typed(slot, node.type, ())
             apart = ast.Declarator(
-                _named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
+                named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
             )
             yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
-    def _initial(
-        self, declarator: ast.Declarator, slots: tuple[Slot, ...]
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """The initial value of each member."""
-        written = declarator.initializer
-        if written is None:
-            return [None] * len(slots)
-        if isinstance(written, ast.InitializerList):
-            if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
-                return self._columns(written, slots)
-            if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
-                message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
-                self._complaints.fail("E100", written.span, message)
-            return self._listed(written.items, slots, written.span)
-        is_vector = not declarator.pointers and self._is_vector(slots)
-        whole = self._vectors.components(written) if is_vector else self._whole(written)
-        if is_vector and (whole is not None or not isinstance(written, ast.Call)):
-            return list(self._vectors.replicated(written, whole, len(slots)))
-        if whole is None:
-            if isinstance(written, ast.Call) and is_real(name := written.function.text):
-                self._complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
-            message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
-            self._complaints.fail("E131", written.span, message)
-        return list(whole)
-
-    def _columns(
-        self, written: ast.InitializerList, slots: tuple[Slot, ...]
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """The initial values of an array, a list for each of its elements."""
-        rows = [self._listed(row.items, slots, row.span) for row in written.rows]
-        columns = [
-            tuple(one for one in column if isinstance(one, ast.Expression)) for column in zip(*rows, strict=True)
-        ]
-        return [replace(written, items=column, rows=()) for column in columns]
-
-    def _listed(
-        self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
-        if len(items) > len(slots):
-            self._complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
-        values: list[ast.Expression | ast.InitializerList | None] = [self._value(item) for item in items]
-        return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+    def _assigned(
+        self, node: ast.Assignment, target: ast.Expression, values: list[ast.Expression]
+    ) -> Iterator[ast.Statement]:
+        """`s = (struct S){…}`."""
+        whole = self._whole(target)
+        if whole is None or len(whole) != len(values):
+            message = f"'{node.value.span.text}' is no structure or vector like '{target.span.text}'"
+            self._complaints.fail("E122", node.value.span, message)
+        yield from assignments(node, whole, values, [slot.type for slot in self._slots_in(target)])
 
     # --- expressions ---
-
-    @staticmethod
-    def _is_vector(slots: tuple[Slot, ...]) -> bool:
-        return all(slot.is_component for slot in slots)
 
     def _size(self, written: ast.TypeName) -> int | None:
         """The number of components of a vector type."""
         slots = None if written.pointers else self._slots_of(written)
-        return len(slots) if slots is not None and self._is_vector(slots) else None
+        return len(slots) if slots is not None and is_vector(slots) else None
 
     def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The components of a variable or an element that is a vector."""
@@ -323,7 +288,7 @@ class _Taking:
                 return self._vectors.swizzled(node)
             case _:
                 return None
-        return self._whole(node) if is_one and shape is not None and self._is_vector(shape.slots) else None
+        return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
@@ -355,24 +320,33 @@ class _Taking:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
         match node:
             case ast.Name(text) if (shape := self._shape(text)) is not None:
-                return [_named(node, slot) for slot in shape.slots]
+                return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
-                    _named(base, slot)
-                    if slot.length is not None
-                    else ast.Prefix("*", _named(base, slot), span=node.span)
+                    named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
                 ]
+            case ast.Member() if (inner := self._inner(node))[1]:
+                return [self._part(inner[0], slot, node) for slot in inner[1]]
+            case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
+                slots = self._slots_of(node.type) or ()
+                lists = (ast.InitializerList((one,), span=node.span) for one in values)
+                return [
+                    ast.CompoundLiteral(typed(slot, node.type, ()), one, span=node.span)
+                    for slot, one in zip(slots, lists, strict=True)
+                ]
             case ast.Prefix("&", operand):
-                inner = self._whole(operand)
-                if inner is None:
+                whole = self._whole(operand)
+                if whole is None:
                     return None
+                if isinstance(operand, ast.CompoundLiteral):
+                    return [ast.Prefix("&", one, span=node.span) for one in whole]
                 # An array is an address already.
                 return [
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
-                    for one, slot in zip(inner, self._slots_in(operand), strict=True)
+                    for one, slot in zip(whole, self._slots_in(operand), strict=True)
                 ]
             case ast.Infix("+" | "-" as operator, left, right):
                 moved = self._whole(left)
@@ -388,6 +362,8 @@ class _Taking:
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
+        if isinstance(node, ast.Member) and (inner := self._inner(node)[1]):
+            return tuple(inner)
         while not isinstance(node, ast.Name):
             match node:
                 case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
@@ -398,38 +374,48 @@ class _Taking:
 
     def _element(self, base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
         """A member of an element; of one that is an array, its beginning."""
-        name = _named(base, slot)
+        name = named(base, slot)
         if slot.length is None:
             return ast.Index(name, index, span=node.span)
         return ast.Infix("+", name, times(index, slot.length), span=node.span)
 
     def _member(self, node: ast.Member) -> ast.Expression:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
-        path = [node.name.text]
-        base = node.base
-        while isinstance(base, ast.Member) and base.operator == "." and node.operator == ".":
-            path.insert(0, base.name.text)
-            base = base.base
-        wanted = ".".join(path)
-        if isinstance(base, ast.Member):
-            # `p->inner.a`
-            wanted, base = f"{base.name.text}.{wanted}", ast.Prefix("*", base.base, span=base.base.span)
-        elif node.operator == "->":
-            base = ast.Prefix("*", base, span=base.span)
-        if isinstance(base, ast.Prefix) and base.operator == "*" and isinstance(base.operand, ast.Prefix):
-            base = base.operand.operand if base.operand.operator == "&" else base
+        base, wanted = member_path(node)
         match base:
             case ast.Name() as name:
-                return _named(name, self._slot(name, wanted, node, is_pointer=False))
+                return self._part(base, self._slot(name, wanted, node, is_pointer=False), node)
             case ast.Prefix("*", ast.Name() as name):
-                slot = self._slot(name, wanted, node, is_pointer=True)
-                pointer = _named(name, slot)
-                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
-            case ast.Index(ast.Name() as name, index):
-                return self._element(name, self._slot(name, wanted, node, is_pointer=None), self._value(index), node)
+                return self._part(base, self._slot(name, wanted, node, is_pointer=True), node)
+            case ast.Index(ast.Name() as name):
+                return self._part(base, self._slot(name, wanted, node, is_pointer=None), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self._complaints.fail("E100", node.span, message)
+
+    def _part(self, base: ast.Expression, slot: Slot, node: ast.Expression) -> ast.Expression:
+        """A member of a variable, of `*p`, or of an element."""
+        match base:
+            case ast.Name():
+                return named(base, slot)
+            case ast.Prefix("*", ast.Name() as name):
+                pointer = named(name, slot)
+                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
+            case ast.Index(ast.Name() as name, index):
+                return self._element(name, slot, self._value(index), node)
+            case _:
+                raise AssertionError(base)
+
+    def _inner(self, node: ast.Member) -> tuple[ast.Expression, list[Slot]]:
+        """What a structure is a member of, and its own members; none where it is no structure."""
+        base, wanted = member_path(node)
+        match base:
+            case ast.Name(text) | ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text)):
+                shape = self._shape(text)
+                slots = () if shape is None else shape.slots
+                return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
+            case _:
+                return base, []
 
     def _slot(self, name: ast.Name, wanted: str, node: ast.Member, *, is_pointer: bool | None) -> Slot:
         """The member that an expression names."""
@@ -439,7 +425,7 @@ class _Taking:
         if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
             right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
             self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
-        alias = {f"s{number}": component for number, component in enumerate(_COMPONENTS)}
+        alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
         for slot in shape.slots:
             if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
                 return slot
@@ -470,27 +456,19 @@ class _Taking:
                 )
             case ast.Index(base, index):
                 return replace(node, base=self._value(base), index=self._value(index))
+            case ast.CompoundLiteral(_, written) if not written.rows:
+                return replace(node, initializer=replace(written, items=tuple(map(self._value, written.items))))
             case ast.Name(text) if self._shape(text) is not None:
-                message = f"not yet supported: '{text}' as a whole; name its members"
+                message = f"not yet supported: '{node.span.text}' as a whole; name its members"
                 return self._complaints.fail("E100", node.span, message)
             case _:
                 return node
 
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""
-        whole = self._vectors.components(node) or self._whole(node)
+        made = self._values.made(node) if isinstance(node, ast.CompoundLiteral) else None
+        whole = made or self._vectors.components(node) or self._whole(node)
         if whole is None:
             yield self._value(node)
         else:
             yield from whole
-
-
-def _typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) -> ast.TypeName:
-    """The type of a member, in the address space of the structure."""
-    return replace(
-        slot.type, qualifiers=(*around.qualifiers, *slot.type.qualifiers), pointers=(*slot.type.pointers, *stars)
-    )
-
-
-def _named(name: ast.Name, slot: Slot) -> ast.Name:
-    return ast.Name(f"{name.text}.{slot.name}", span=name.span)

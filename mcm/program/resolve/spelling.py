@@ -110,6 +110,9 @@ PIPE_FUNCTIONS: Final = frozenset(
 COPY_FUNCTIONS: Final = frozenset(
     {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
 )
+PRINTF: Final = "printf"
+LOAD_HALF: Final = "vload_half"
+STORE_HALF: Final = frozenset({"vstore_half", "vstore_half_rte"})
 POINTER_FUNCTIONS: Final = frozenset({"to_global", "to_local", "to_private", "get_fence"})
 _LESS_EXACT: Final = (
     *("cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt", "sin", "sqrt", "tan"),
@@ -133,7 +136,7 @@ NUMBER_FUNCTIONS: Final = frozenset(
 )
 
 # Calls that have no value, beside those that store.
-WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS})
+WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS, *STORE_HALF})
 
 
 @lru_cache

@@ -25,10 +25,11 @@ from mcm.program.instruction import (
     Return,
     Switch,
 )
+from mcm.program.resolve.calls import call_arguments
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
-from mcm.program.resolve.conversions import coerced, converted
-from mcm.program.resolve.expressions import call_arguments, effect, event_of, value
+from mcm.program.resolve.conversions import coerced, converted, filled
+from mcm.program.resolve.expressions import effect, event_of, value
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.operations import barrier, fence
@@ -93,6 +94,9 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statemen
             return (Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span),)
         case ast.Labelled(label, inner):
             return _labelled(label, inner, context)
+        case ast.Function(name):
+            context.nested[name.text] = node, context.names.scopes
+            return ()
         case ast.BlockVariable(name):
             return context.complaints.fail("E169", name.span, f"'{name.text}' is a block; only OpenCL C has blocks")
         case _:
@@ -132,10 +136,10 @@ def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterato
             return
         match signature.operation:
             case MemoryFence() as operation:
-                yield fence(signature, operation, call_arguments(signature, node, context), node.span, context)
+                yield fence(signature, operation, call_arguments(signature, node, value, context), node.span, context)
                 return
             case GroupBarrier(level):
-                yield barrier(level, call_arguments(signature, node, context), node.span, context)
+                yield barrier(level, call_arguments(signature, node, value, context), node.span, context)
                 return
             case _:
                 pass
@@ -315,12 +319,7 @@ def _initializer(
         message = f"{len(items)} initial values for the {length or 1} of '{node.name.text}'"
         context.complaints.fail("E131", items[length or 1].span, message)
     before, found = _full(items, value, context)
-    values = [coerced(item, type_, context.complaints) for item in found]
-    missing = (length or 1) - len(values)
-    if missing:
-        # C fills the rest of an array with zeros.
-        values += [converted(Literal(0, Scalar.INT, span=node.span), type_)] * missing
-    return before, tuple(values)
+    return before, filled(found, type_, length or 1, node.span, context.complaints)
 
 
 # --- control ----------------------------------------------------------------------------------------------------------

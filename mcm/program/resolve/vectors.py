@@ -7,7 +7,7 @@ component; it is written down once for each, so it must not do anything but read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator  # noqa: TC003 - the fields of a Struct
+from collections.abc import Callable, Container, Iterator, Sequence  # noqa: TC003 - the fields of a Struct
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
@@ -30,7 +30,7 @@ _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
 _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-_COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
+COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
@@ -54,7 +54,7 @@ class Vectors(Struct, frozen=True):
 
     `variable` gives the components of a variable or an element, None where that is no vector; `scalar` takes apart what
     is in any other expression; `size` is that of a vector type, None for other types.
-    `functions` are those of the file.
+    `functions` are those of the file; `check_order` refuses values of which it matters which is evaluated first.
     """
 
     variable: Callable[[ast.Expression], Components | None]
@@ -62,6 +62,7 @@ class Vectors(Struct, frozen=True):
     size: Callable[[ast.TypeName], int | None]
     complaints: Complaints
     functions: Container[str]
+    check_order: Callable[[Sequence[ast.Expression]], None]
 
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
@@ -78,12 +79,32 @@ class Vectors(Struct, frozen=True):
                 return None if found is None else [ast.Prefix(sign, one, span=node.span) for one in found]
             case ast.Call(function) if function.text not in self.functions:
                 return self._call(node)
+            case ast.Conditional():
+                return self._chosen(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
                 return self.listed(operand, length)
+            case ast.CompoundLiteral(type_, ast.InitializerList(items), None) if (
+                length := self.size(type_)
+            ) is not None:
+                return self.filled(items, length, node)
             case ast.Member():
                 return self.swizzled(node)
             case _:
                 return self.variable(node)
+
+    def _chosen(self, node: ast.Conditional) -> Components | None:
+        """`c ? a : b` with a number for its condition, which is written down once for each component."""
+        sides = [self.components(side) for side in (node.then, node.otherwise)]
+        size = next((len(one) for one in sides if one is not None), None)
+        if size is None:
+            return None
+        if self.components(node.condition) is not None:
+            message = f"not yet supported: '{node.condition.span.text}', a vector, chooses between components"
+            self.complaints.fail("E100", node.condition.span, message)
+        conditions = self.replicated(node.condition, None, size)
+        one, other = self.replicated(node.then, sides[0], size), self.replicated(node.otherwise, sides[1], size)
+        parts = zip(conditions, one, other, strict=True)
+        return [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
 
     def swizzled(self, node: ast.Member) -> Components | None:
         """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
@@ -197,6 +218,7 @@ class Vectors(Struct, frozen=True):
         items = _items(node)
         if len(items) == 1:
             return self.replicated(node, self.components(node), size)
+        self.check_order(items)
         found: Components = []
         for item in items:
             part = self.components(item)
@@ -205,6 +227,14 @@ class Vectors(Struct, frozen=True):
             message = f"{len(found)} values for the {size} components of a vector"
             self.complaints.fail("E131", node.span, message)
         return found
+
+    def filled(self, items: tuple[ast.Expression, ...], size: int, node: ast.Expression) -> Components:
+        """`{a, b}`: what is left out is 0."""
+        if len(items) > size:
+            message = f"{len(items)} values for the {size} components of a vector"
+            self.complaints.fail("E131", items[size].span, message)
+        self.check_order(items)
+        return [*map(self.scalar, items), *[ast.NumberLiteral("0", span=node.span)] * (size - len(items))]
 
     def replicated(self, node: ast.Expression, found: Components | None, size: int) -> Components:
         """The components of an operand, of a vector or of a number that is one in each component."""
@@ -219,30 +249,38 @@ class Vectors(Struct, frozen=True):
         return found
 
     def stored(self, node: ast.Assignment, target: Components, type_: ast.TypeName) -> Iterator[ast.Statement]:
-        """The statements that an assignment to a vector is, of which the components have a type.
-
-        What reads components that are overwritten before it is kept in variables, which no condition can name.
-        """
+        """The statements that an assignment to a vector is, of which the components have a type."""
         source = self.replicated(node.value, self.components(node.value), len(target))
-        statements: list[ast.Statement] = []
-        if _overlap(target, source):
-            names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
-            kept = [ast.Declarator(a, (), None, b, span=node.span) for a, b in zip(names, source, strict=True)]
-            statements = [ast.Declaration(replace(type_, qualifiers=()), (one,), span=node.span) for one in kept]
-            source = [*names]
-        statements += [
-            ast.ExpressionStatement(ast.Assignment(node.operator, a, b, span=node.span), span=node.span)
-            for a, b in zip(target, source, strict=True)
-        ]
-        yield from [ast.Block(tuple(statements), span=node.span)] if len(statements) > len(target) else statements
+        yield from assignments(node, target, source, [type_] * len(target))
 
     def assigned(self, operator: str, target: Components, value: ast.Expression, node: ast.Expression) -> Components:
         """The assignments that `target operator value` is."""
         source = self.replicated(value, self.components(value), len(target))
-        if _overlap(target, source):
+        if overlap(target, source):
             message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
             self.complaints.fail("E100", value.span, f"not yet supported: {message}")
         return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+
+
+def assignments(
+    node: ast.Assignment, target: Components, source: Components, types: list[ast.TypeName]
+) -> Iterator[ast.Statement]:
+    """The statements that assign each of some values to its place, a member of one of the types.
+
+    What reads places that are overwritten before it is kept in variables, which no condition can name.
+    """
+    statements: list[ast.Statement] = []
+    if overlap(target, source):
+        names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
+        for name, type_, value in zip(names, types, source, strict=True):
+            kept = ast.Declarator(name, type_.pointers, None, value, span=node.span)
+            statements.append(ast.Declaration(replace(type_, pointers=()), (kept,), span=node.span))
+        source = [*names]
+    statements += [
+        ast.ExpressionStatement(ast.Assignment(node.operator, a, b, span=node.span), span=node.span)
+        for a, b in zip(target, source, strict=True)
+    ]
+    yield from [ast.Block(tuple(statements), span=node.span)] if len(statements) > len(target) else statements
 
 
 def _normalized(vector: Components, node: ast.Call) -> Components:
@@ -279,7 +317,7 @@ def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        (isinstance(part, ast.Call) and part.function.text not in _COMPUTING)
+        (isinstance(part, ast.Call) and part.function.text not in COMPUTING)
         or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
@@ -298,11 +336,24 @@ def _picked(name: str, size: int) -> list[int] | None:
     return numbers if all(number < size for number in numbers) and len(numbers) in {1, 2, 3, 4, 8, 16} else None
 
 
-def _overlap(target: Components, source: Components) -> bool:
-    """Whether some component is read after it was overwritten, where one is assigned after the other."""
+def overlap(target: Components, source: Components) -> bool:
+    """Whether some component may be read after it was overwritten, where one is assigned after the other."""
     places = enumerate(target)
     return any(_mentions(other, one) for number, one in places for other in source[number + 1 :])
 
 
 def _mentions(node: ast.Expression, target: ast.Expression) -> bool:
-    return any(part == target for part in walk([node]))
+    """Whether an expression reads a place: in memory, perhaps by another name, but always that of the same member."""
+    member = _member_in_memory(target)
+    return any(part == target or (member and _member_in_memory(part) == member) for part in walk([node]))
+
+
+def _member_in_memory(node: ast.Node) -> str:
+    """The member of a structure or vector that is accessed through a pointer, or in an array; empty for others."""
+    match node:
+        case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
+            return text.partition(".")[2]
+        case ast.Prefix("*", ast.Infix(_, ast.Name(text))):
+            return text.partition(".")[2]
+        case _:
+            return ""

@@ -165,7 +165,6 @@ def test_a_missing_brace_hides_no_other_thread() -> None:
         ("C t\n{} {}\n", "E042", (2, 4)),
         ("C t\n{}\nP0 ()\nexists (x=1)", "E040", (3, 1)),
         ("C t\n{}\nP0 { }\nexists (x=1)", "E040", (3, 3)),
-        ("C t\n{}\nunion s { int x; };\n", "E050", (3, 1)),
         ("C t\n{}\nexists (x=1", "E030", (3, 12)),
         ("C t\n{}\nexists", "E040", (3, 7)),
         ("C t\n{}\nlocations [x y]", "E041", (3, 14)),

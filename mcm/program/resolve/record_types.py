@@ -1,0 +1,120 @@
+"""The members of structures and vectors, each of which becomes a variable or a parameter of its own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.literals import constant_integer
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.program.resolve.complaints import Complaints
+
+_VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
+COMPONENTS: Final = "xyzw"
+
+
+class Slot(Struct, frozen=True):
+    """A member of a structure: its name, its type without address space, and its length if it is an array.
+
+    `is_component`: of a vector.
+    """
+
+    name: str
+    type: ast.TypeName
+    length: int | None
+    is_component: bool = False
+
+
+class Shape(Struct, frozen=True):
+    """A variable of a structure type: its members, and whether it is a pointer or an array."""
+
+    slots: tuple[Slot, ...]
+    is_pointer: bool
+    is_array: bool
+
+
+class RecordTypes:
+    """The types of a test that are structures, by their names, with their members."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self.complaints: Final = complaints
+        self.structures: dict[str, tuple[Slot, ...]] = {}
+
+    def members(self, unit: ast.Structure) -> Iterator[Slot]:
+        """The members of a structure; those of a structure in it have the names of both."""
+        for declaration in unit.members:
+            for declarator in declaration.declarators:
+                type_ = replace(declaration.type, pointers=declarator.pointers)
+                length = None
+                if declarator.length is not None:
+                    try:
+                        length = constant_integer(declarator.length, self.complaints, "the length of an array")
+                    except UnresolvedError:
+                        length = 1
+                inner = self.slots_of(declaration.type)
+                if inner is None or declarator.pointers:
+                    yield Slot(declarator.name.text, type_, length)
+                    continue
+                if length is not None:
+                    message = "not yet supported: an array of structures or vectors inside a structure"
+                    self.complaints.error("E100", declarator.span, message)
+                for slot in inner:
+                    yield Slot(f"{declarator.name.text}.{slot.name}", slot.type, slot.length)
+
+    def slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
+        """The members of a structure or vector type; None for any other type."""
+        base = " ".join(written.base.split())
+        if base.startswith("struct "):
+            if base not in self.structures:
+                self.complaints.fail("E145", written.span, f"unknown type '{base}'")
+            return self.structures[base]
+        found = _VECTOR.fullmatch(base)
+        if found is None:
+            return None
+        size = int(found["size"])
+        names = COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)]
+        scalar = ast.TypeName((), found["scalar"], span=written.span)
+        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
+
+
+def member_path(node: ast.Member) -> tuple[ast.Expression, str]:
+    """What a member is one of, and its name in it; `p->a` is one of `*p`, and `s.inner.a` is `inner.a` of `s`."""
+    path = [node.name.text]
+    base = node.base
+    while isinstance(base, ast.Member) and base.operator == "." and node.operator == ".":
+        path.insert(0, base.name.text)
+        base = base.base
+    wanted = ".".join(path)
+    if isinstance(base, ast.Member):
+        # `p->inner.a`
+        wanted, base = f"{base.name.text}.{wanted}", ast.Prefix("*", base.base, span=base.base.span)
+    elif node.operator == "->":
+        base = ast.Prefix("*", base, span=base.span)
+    if isinstance(base, ast.Prefix) and base.operator == "*" and isinstance(base.operand, ast.Prefix):
+        base = base.operand.operand if base.operand.operator == "&" else base
+    return base, wanted
+
+
+def typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) -> ast.TypeName:
+    """The type of a member, in the address space of the structure."""
+    return replace(
+        slot.type, qualifiers=(*around.qualifiers, *slot.type.qualifiers), pointers=(*slot.type.pointers, *stars)
+    )
+
+
+def named(name: ast.Name, slot: Slot) -> ast.Name:
+    """The name of a member of a variable."""
+    return ast.Name(f"{name.text}.{slot.name}", span=name.span)
+
+
+def is_vector(slots: tuple[Slot, ...]) -> bool:
+    """Whether these are the components of a vector."""
+    return all(slot.is_component for slot in slots)

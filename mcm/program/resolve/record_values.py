@@ -1,0 +1,95 @@
+"""Initial values of structures and vectors: that of each member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.resolve.real_names import is_real
+from mcm.program.resolve.record_types import Slot, is_vector
+from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+    from mcm.program.resolve.complaints import Complaints
+
+
+class RecordValues(Struct, frozen=True):
+    """How initial values are taken apart.
+
+    `vectors` takes vectors apart, `whole` gives the members of an expression that is a structure, `scalar` takes apart
+    what is in any other expression; `slots_of` are the members of a type, None for other types. `orders_lists` is that
+    of the dialect.
+    """
+
+    vectors: Vectors
+    whole: Callable[[ast.Expression], list[ast.Expression] | None]
+    scalar: Callable[[ast.Expression], ast.Expression]
+    slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
+    complaints: Complaints
+    orders_lists: bool
+
+    def initial(
+        self, declarator: ast.Declarator, slots: tuple[Slot, ...]
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """The initial value of each member."""
+        written = declarator.initializer
+        if written is None:
+            return [None] * len(slots)
+        if isinstance(written, ast.InitializerList):
+            if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
+                return self._columns(written, slots)
+            if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
+                message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
+                self.complaints.fail("E100", written.span, message)
+            return self._listed(written.items, slots, written.span)
+        if isinstance(written, ast.CompoundLiteral) and not declarator.pointers:
+            made = self.made(written)
+            if made is not None and len(made) == len(slots):
+                return list(made)
+        of_vector = not declarator.pointers and is_vector(slots)
+        whole = self.vectors.components(written) if of_vector else self.whole(written)
+        if of_vector and (whole is not None or not isinstance(written, ast.Call)):
+            return list(self.vectors.replicated(written, whole, len(slots)))
+        if whole is None:
+            if isinstance(written, ast.Call) and is_real(name := written.function.text):
+                self.complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
+            message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
+            self.complaints.fail("E131", written.span, message)
+        return list(whole)
+
+    def made(self, node: ast.CompoundLiteral) -> list[ast.Expression] | None:
+        """The values of the members of `(struct S){…}`; None where that is no structure."""
+        slots = None if node.type.pointers or node.length is not None else self.slots_of(node.type)
+        if slots is None or is_vector(slots):
+            return None
+        if node.initializer.rows or any(slot.length is not None for slot in slots):
+            message = "not yet supported: an object without a name of a structure with arrays or structures in it"
+            self.complaints.fail("E100", node.span, message)
+        listed = self._listed(node.initializer.items, slots, node.span)
+        return [one for one in listed if isinstance(one, ast.Expression)]
+
+    def _columns(
+        self, written: ast.InitializerList, slots: tuple[Slot, ...]
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """The initial values of an array, a list for each of its elements."""
+        rows = [self._listed(row.items, slots, row.span) for row in written.rows]
+        columns = [
+            tuple(one for one in column if isinstance(one, ast.Expression)) for column in zip(*rows, strict=True)
+        ]
+        return [replace(written, items=column, rows=()) for column in columns]
+
+    def _listed(
+        self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span
+    ) -> list[ast.Expression | ast.InitializerList | None]:
+        """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
+        if len(items) > len(slots):
+            self.complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
+        if not self.orders_lists:
+            self.vectors.check_order(items)
+        values: list[ast.Expression | ast.InitializerList | None] = [self.scalar(item) for item in items]
+        return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))

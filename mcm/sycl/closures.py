@@ -1,0 +1,273 @@
+"""Lambdas in variables: functions that know the variables around them, and are called by the name of the variable."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NoReturn, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.operators import Level
+from mcm.program.resolve.literals import integer_of
+from mcm.sycl import tree
+from mcm.sycl.context import counted
+from mcm.sycl.entities import Closure, Group, Item, Passed, Reference, Variable
+from mcm.sycl.records import is_record
+from mcm.sycl.references import is_place
+from mcm.sycl.types import named, pointer_to, show, type_of, written_type
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from mcm.sycl.body import Body, Returned
+    from mcm.sycl.context import Context
+    from mcm.sycl.entities import Entity
+    from mcm.syntax.ast import Node, Statement
+
+_NAME: Final = re.compile(r"&?\s*[A-Za-z_]\w*")
+
+
+class _Captures(Struct, frozen=True):
+    """What a lambda captures: `rest` is how it captures what it does not name, `=`, `&` or nothing."""
+
+    rest: str
+    copied: frozenset[str]
+    referred: frozenset[str]
+
+    def copies(self, name: str) -> bool:
+        """Whether it has a copy of a variable, of which the value is that of now."""
+        return name in self.copied or (self.rest == "=" and name not in self.referred)
+
+    def has(self, name: str) -> bool:
+        """Whether it captures a variable at all."""
+        return bool(self.rest) or name in self.copied or name in self.referred
+
+
+def function_of(node: ast.Declarator) -> tree.Lambda | None:
+    """The lambda that a variable holds; None where it holds something else."""
+    held: Node | None = node.initializer
+    return held if isinstance(held, tree.Lambda) else None
+
+
+def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement]:
+    """The statements that `auto name = [=](…) { … };` is: copies of variables, and a function."""
+    context = body.context
+    if context.is_host:
+        message = "a lambda in a variable of the host: not part of the litmus language; 'static int f(int a) { … }' is"
+        context.complaints.fail("E207", function.span, message)
+    captures = _captures(function, body)
+    # Names of functions are those of the whole body.
+    context.closures += 1
+    inner = name if context.closures == 1 and name.text not in context.functions else _hidden(name, context.closures)
+    copies = _copies(function, captures, inner, body)
+    body.scopes.open()
+    around = body.returned, body.result
+    body.returned = []
+    body.result = None if function.result is None else written_type(function.result)
+    try:
+        for original, copy, type_ in copies:
+            body.scopes.declare(original, Reference(copy, type_))
+        kept, passed = _parameters(function, body)
+        block = body.block(function.body)
+        result = _result(function, body.returned or [], body)
+    finally:
+        body.returned, body.result = around
+        body.scopes.close()
+    body.declare(name, Closure(inner.text, result, passed))
+    declared = [_declaration(original, copy, type_, body) for original, copy, type_ in copies]
+    return [*declared, ast.Function(inner, (), result, kept, block, span=function.span)]
+
+
+def _hidden(name: ast.Name, number: int) -> ast.Name:
+    return replace(name, text=f"{name.text}#{number}")
+
+
+# --- what it captures -------------------------------------------------------------------------------------------------
+
+
+def _captures(function: tree.Lambda, body: Body) -> _Captures:
+    """What stands between the first brackets."""
+    rest, copied, referred = "", set(), set()
+    for item in filter(None, (one.strip() for one in function.capture[1:-1].split(","))):
+        if item in {"=", "&"}:
+            rest = item
+        elif _NAME.fullmatch(item) is None:
+            message = (
+                f"'{item}' among what a lambda captures is not part of the litmus language: a variable before it is"
+            )
+            body.complaints.fail("E211", function.span, message)
+        elif item.startswith("&"):
+            referred.add(item[1:].strip())
+        else:
+            copied.add(item)
+    return _Captures(rest, frozenset(copied), frozenset(referred))
+
+
+def _copies(
+    function: tree.Lambda, captures: _Captures, inner: ast.Name, body: Body
+) -> list[tuple[str, ast.Name, ast.TypeName]]:
+    """The variables that may change, of which the lambda has copies: each with the name and the type of its copy."""
+    nodes = list(walk([function.body]))
+    own = {one.name.text for one in nodes if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
+    own |= {one.name.text for one in function.parameters}
+    found: dict[str, tuple[str, ast.Name, ast.TypeName]] = {}
+    for node in nodes:
+        if not isinstance(node, ast.Name) or node.text in found:
+            continue
+        match entity := body.scopes.find(node.text):
+            case Reference() | Variable(is_fixed=False):
+                pass
+            case Variable(is_array=True):
+                pass
+            case _:
+                continue
+        if node.text in {one.name.text for one in function.parameters}:
+            continue
+        if not captures.has(node.text):
+            _refuse(node, f"'{node.text}' is not captured: write '[=]' or '[&]'", body)
+        if not captures.copies(node.text):
+            continue
+        if node.text in own:
+            _refuse(node, f"'{node.text}' is captured, and declared in the lambda too: give one another name", body)
+        if isinstance(entity, Variable) and entity.is_array:
+            _refuse(node, f"'{node.text}' is an array, captured by value: capture it by reference, '[&]'", body)
+        if entity.type is None:
+            _refuse(node, f"the type of '{node.text}', which is captured, is not evident", body)
+        copy = replace(node, text=f"{node.text}#{inner.text}")
+        found[node.text] = node.text, copy, replace(entity.type, qualifiers=_plain_words(entity.type))
+    return list(found.values())
+
+
+def _plain_words(type_: ast.TypeName) -> tuple[str, ...]:
+    return tuple(word for word in type_.qualifiers if word not in {"const", "volatile"})
+
+
+def _refuse(node: ast.Node, message: str, body: Body) -> NoReturn:
+    body.complaints.fail("E211", node.span, message)
+
+
+def _declaration(original: str, copy: ast.Name, type_: ast.TypeName, body: Body) -> ast.Declaration:
+    """The copy, made where the lambda is; it does not change."""
+    value = body.value(replace(copy, text=original))
+    stars = (*type_.pointers[:-1], ("const",)) if type_.pointers else ()
+    words = type_.qualifiers if stars else ("const", *type_.qualifiers)
+    declarator = ast.Declarator(copy, stars, None, value, span=copy.span)
+    return ast.Declaration(replace(type_, qualifiers=words, pointers=()), (declarator,), span=copy.span)
+
+
+# --- what it is called with -------------------------------------------------------------------------------------------
+
+
+def entity_of(class_: tree.ClassType) -> Entity | None:
+    """What a parameter of a class stands for that is a work-item or a group; None for others."""
+    match plain(class_.name), class_.arguments:
+        case "nd_item", (ast.NumberLiteral(text),):
+            return Item(integer_of(text) or 1, has_groups=True)
+        case (("item" | "id"), (ast.NumberLiteral(text),)):
+            return Item(integer_of(text) or 1, has_groups=False)
+        case "group", (ast.NumberLiteral(text),):
+            return Group(Level.WORK_GROUP, integer_of(text) or 1)
+        case "sub_group", None:
+            return Group(Level.SUB_GROUP, 1)
+        case _:
+            return None
+
+
+def _parameters(function: tree.Lambda, body: Body) -> tuple[tuple[ast.Parameter, ...], tuple[Passed, ...]]:
+    """The parameters that a call gives values or addresses, and how each is passed."""
+    kept: list[ast.Parameter] = []
+    passed: list[Passed] = []
+    for one in function.parameters:
+        if isinstance(one.type, tree.ClassType):
+            entity = entity_of(one.type)
+            if entity is None:
+                message = f"a parameter such as '{one.span.text}' is not part of the litmus language here"
+                body.complaints.fail("E207", one.span, message)
+            body.scopes.declare(one.name.text, entity)
+            passed.append(Passed.NOT)
+            continue
+        type_ = written_type(one.type)
+        if type_.base == "auto":
+            message = f"'{one.span.text}' stands for any type: write the one that is passed, 'int {one.name.text}'"
+            body.complaints.fail("E207", one.span, message)
+        words = tuple(word for word in one.qualifiers if word == "const")
+        type_ = replace(type_, qualifiers=(*words, *(word for word in type_.qualifiers if word not in words)))
+        if one.is_reference:
+            target = ast.Prefix("*", one.name, span=one.name.span)
+            body.scopes.declare(one.name.text, Reference(target, type_))
+            type_ = pointer_to(type_)
+        else:
+            body.scopes.declare(one.name.text, Variable(type_))
+        kept.append(ast.Parameter(type_, one.name, span=one.span))
+        to_const = Passed.ADDRESS_OR_VALUE if "const" in type_.qualifiers else Passed.ADDRESS
+        passed.append(to_const if one.is_reference else Passed.VALUE)
+    return tuple(kept), tuple(passed)
+
+
+def _result(function: tree.Lambda, returned: list[Returned], body: Body) -> ast.TypeName:
+    """The type of what it returns."""
+    if function.result is not None:
+        return written_type(function.result)
+    if not returned or returned[0].value is None:
+        return named("void", function)
+    found = returned[0].type
+    if found is None:
+        message = "the type of what this lambda returns is not evident: write it, '[=](int a) -> int { … }'"
+        body.complaints.fail("E204", returned[0].value.span, message)
+    for other in returned[1:]:
+        if other.value is not None and other.type is not None and show(other.type) != show(found):
+            types = f"'{show(found)}' and '{show(other.type)}'"
+            message = f"this lambda returns {types}: write which, '[=](int a) -> int {{ … }}'"
+            body.complaints.fail("E204", other.value.span, message)
+    return replace(found, qualifiers=_plain_words(found))
+
+
+def call(node: ast.Call, closure: Closure, context: Context) -> ast.Call:
+    """A call of it."""
+    function = replace(node.function, text=closure.function)
+    return replace(node, function=function, arguments=passed(node, closure.passed, context))
+
+
+def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[ast.Expression, ...]:
+    """The arguments of a call as a function in terms of the C family takes them."""
+    if len(node.arguments) != len(ways):
+        message = f"'{node.function.text}' takes {counted(len(ways))}, found {len(node.arguments)}"
+        context.complaints.fail("E104", node.span, message)
+    found: list[ast.Expression] = []
+    for how, argument in zip(ways, node.arguments, strict=True):
+        match how:
+            case Passed.VALUE:
+                found.append(context.value(argument))
+            case Passed.ADDRESS_OR_VALUE if (made := _temporary(argument, context)) is not None:
+                found.append(made)
+            case Passed.ADDRESS | Passed.ADDRESS_OR_VALUE:
+                found.append(_address(argument, context))
+            case Passed.NOT:
+                pass
+            case _:
+                assert_never(how)
+    return tuple(found)
+
+
+def _temporary(node: Node, context: Context) -> ast.Expression | None:
+    """The address of an object that has a value; None for what is an object, or of which the type is not evident."""
+    type_ = None if is_place(node, context) else type_of(node, context)
+    if type_ is None:
+        return None
+    value = context.value(node)
+    if is_record(type_) and not isinstance(value, ast.CompoundLiteral | ast.Call):
+        return None
+    if not is_record(type_):
+        written = ast.InitializerList((value,), span=node.span)
+        value = ast.CompoundLiteral(replace(type_, qualifiers=_plain_words(type_)), written, span=node.span)
+    return ast.Prefix("&", value, span=node.span)
+
+
+def _address(node: Node, context: Context) -> ast.Expression:
+    """The address of what is passed by reference."""
+    if not is_place(node, context):
+        message = f"'{node.span.text}' is no object that a reference could refer to: give it a variable of its own"
+        context.complaints.fail("E207", node.span, message)
+    return ast.Prefix("&", context.place(node), span=node.span)

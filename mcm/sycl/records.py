@@ -1,0 +1,148 @@
+"""Values with parts: `sycl::vec`, and structures that are plain aggregates."""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.program.resolve.literals import written_integer
+from mcm.sycl import tree
+from mcm.sycl.entities import Members
+from mcm.sycl.types import members_of, type_of, vector_size, written_type
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.sycl.context import Context
+    from mcm.syntax.ast import Expression, Node
+
+_COMPONENT: Final = re.compile(r"[xyzw]|s[0-9a-fA-F]|lo|hi|odd|even")
+_SIZES: Final = frozenset({"size", "get_count"})
+
+
+def structure(unit: ast.Structure, complaints: Complaints) -> tuple[ast.Structure, Members]:
+    """A structure in terms of the C family, and what its members are."""
+    if unit.is_union:
+        complaints.error(
+            "E207", unit.name.span, f"a union, '{unit.name.text}', is not part of the litmus language in SYCL"
+        )
+    found: dict[str, ast.TypeName] = {}
+    members: list[ast.Declaration] = []
+    for declaration in unit.members:
+        type_ = written_type(declaration.type)
+        for one in declaration.declarators:
+            if one.initializer is not None:
+                message = (
+                    "a member with a value of its own is not part of the litmus language: give it where one is made"
+                )
+                complaints.error("E207", one.span, message)
+            found[one.name.text] = replace(type_, pointers=one.pointers)
+        members.append(replace(declaration, type=type_))
+    return replace(unit, members=tuple(members)), Members(found)
+
+
+def is_record(type_: ast.TypeName | None) -> bool:
+    """Whether a type is that of a vector or a structure."""
+    return type_ is not None and not type_.pointers and (vector_size(type_) is not None or _is_structure(type_))
+
+
+def _is_structure(type_: ast.TypeName) -> bool:
+    return type_.base.startswith("struct ")
+
+
+def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expression | ast.InitializerList | None:
+    """What a variable of such a type begins with."""
+    value: Node | None = node.initializer
+    if value is None:
+        return None
+    if vector_size(type_) is not None:
+        return made(type_, value.items if isinstance(value, ast.InitializerList) else (value,), value, context)
+    form = node.form if isinstance(node, tree.InitialisedDeclarator) else "="
+    if isinstance(value, ast.InitializerList):
+        if form == "(":
+            message = f"a structure begins with braces, '{node.name.text}{{…}}', found '{node.span.text}'"
+            context.complaints.fail("E207", node.span, message)
+        return replace(value, items=tuple(map(context.value, value.items)))
+    if form.startswith("{") and not is_record(type_of(value, context)):
+        return ast.InitializerList((context.value(value),), span=value.span)
+    return context.value(value)
+
+
+def construction(node: tree.Construction, context: Context) -> Expression | None:
+    """`int4(1, 2, 3, 4)`, `Pair{1, 2}`; None for other classes."""
+    name = " ".join(plain(node.type.name).split())
+    type_ = written_type(ast.TypeName((), name, span=node.type.span))
+    if not is_record(type_):
+        return None
+    if vector_size(type_) is not None:
+        return made(type_, node.arguments, node, context)
+    if node.form != "{":
+        message = f"a structure is made with braces, '{node.type.span.text}{{…}}'"
+        context.complaints.fail("E207", node.span, message)
+    values = ast.InitializerList(tuple(map(context.value, node.arguments)), span=node.span)
+    return ast.CompoundLiteral(type_, values, span=node.span)
+
+
+def returned_list(node: Node | None, type_: ast.TypeName | None, context: Context) -> Expression | None:
+    """What `return {…};` returns; None where something else stands there."""
+    if not isinstance(node, ast.InitializerList):
+        return None
+    if type_ is None or not is_record(type_):
+        message = "a list is returned by a function that says which structure or vector it makes, 'Pair f() { … }'"
+        context.complaints.fail("E207", node.span, message)
+    if vector_size(type_) is not None:
+        return made(type_, node.items, node, context)
+    values = replace(node, items=tuple(map(context.value, node.items)))
+    return ast.CompoundLiteral(replace(type_, qualifiers=()), values, span=node.span)
+
+
+def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Context) -> Expression:
+    """A vector of some values, each of which is one component, or several; one number is in all of them."""
+    found = [context.value(value) for value in values] or [ast.NumberLiteral("0", span=node.span)]
+    listed = reduce(lambda one, other: ast.Infix(",", one, other, span=node.span), found)
+    bare = replace(type_, qualifiers=())
+    return ast.Cast(bare, listed, span=node.span)
+
+
+def member(node: ast.Member, context: Context) -> Expression:
+    """`p.lo`, `p->lo`."""
+    type_ = type_of(node.base, context)
+    if members_of(type_, node.operator, context) is None:
+        message = (
+            f"'{node.base.span.text}' has no members that are part of the litmus language, found '{node.name.text}'"
+        )
+        context.complaints.fail("E203", node.span, message)
+    return replace(node, base=context.place(node.base))
+
+
+def component(node: tree.MemberCall, context: Context) -> Expression | None:
+    """`v.x()`, `v.s0()`, `v.lo()`; None where it is a member of anything but a vector."""
+    size = vector_size(type_of(node.base, context))
+    if size is None:
+        return None
+    name = node.name.text
+    if name in _SIZES and not node.arguments:
+        return ast.NumberLiteral(str(size), span=node.span)
+    if _COMPONENT.fullmatch(name) is None or node.arguments or node.templates is not None:
+        message = f"'{name}' of a vector is not part of the litmus language: 'v.x()', 'v.s0()', 'v.lo()' and 'v[0]' are"
+        context.complaints.fail("E203", node.span, message)
+    return ast.Member(context.place(node.base), ".", node.name, span=node.span)
+
+
+def indexed(node: ast.Index, context: Context) -> Expression | None:
+    """`v[0]` of a vector; None where what is indexed is none."""
+    size = vector_size(type_of(node.base, context))
+    if size is None:
+        return None
+    number = written_integer(context.value(node.index))
+    if number is None or not 0 <= number < size:
+        message = (
+            f"a component of a vector of {size} has a number that stands in the text, found '{node.index.span.text}'"
+        )
+        context.complaints.fail("E207", node.index.span, message)
+    name = ast.Name(f"s{number:x}", span=node.index.span)
+    return ast.Member(context.place(node.base), ".", name, span=node.span)
