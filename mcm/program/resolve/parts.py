@@ -242,8 +242,10 @@ def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
 
 def mentions_designators(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body has lists that say what each value is for."""
+    # `{ [x] = 0; }` is the initial state, whose brace comes first.
+    is_in_text = _DESIGNATORS.search(text, 1) is not None
     lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
-    return _may_have(_DESIGNATORS.search(text) is not None, tree, text) and any(one.designators for one in lists)
+    return _may_have(is_in_text, tree, text) and any(one.designators for one in lists)
 
 
 def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
