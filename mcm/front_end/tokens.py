@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration
+from mcm.front_end.local_structures import TAGGED, moved_out
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ if TYPE_CHECKING:
 
     from mcm.front_end.pieces import Piece
 
-_TAGGED: Final = frozenset({"struct", "union"})
 # What stands before the name of a member, or the tag of a structure.
-_BEFORE_MEMBERS: Final = _TAGGED | {".", "->"}
+_BEFORE_MEMBERS: Final = TAGGED | {".", "->"}
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
@@ -27,7 +27,7 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
 
     In C++ the name of a structure is that of a type without more.
     """
-    return _rewritten(pieces, {}, of_cpp=of_cpp)
+    return _rewritten(pieces if of_cpp else moved_out(pieces), {}, of_cpp=of_cpp)
 
 
 def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: bool = False) -> Iterator[Piece]:
@@ -110,7 +110,7 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
     words = list(_words(pieces, position + 1))[:3]
     word = pieces[words[0]].text if words else ""
-    if len(words) < 3 or word not in {"struct", "union"}:
+    if len(words) < 3 or word not in TAGGED:
         return [], position
     tag = None if pieces[words[1]].text == "{" else pieces[words[1]].text
     opening = words[1] if tag is None else words[2]
@@ -153,7 +153,7 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":
             *type_, name = words or [""]
-            tags = {number + 1 for number, word in enumerate(type_) if word in _TAGGED}
+            tags = {number + 1 for number, word in enumerate(type_) if word in TAGGED}
             meant = (known.get(word, [word]) if number not in tags else [word] for number, word in enumerate(type_))
             known[name] = [text for words in meant for text in (*words, " ")]
             return number + 1

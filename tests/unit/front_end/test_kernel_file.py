@@ -230,7 +230,7 @@ kernel void K(global ring_t *r, global ring_t *many) {
 
 OTHERS = """
 int helper(int a);
-static int unknown(int a) { union { int i; float f; } u; return u.i; }
+static int unknown(int a) { goto end; end: return a; }
 static __attribute__((always_inline)) int used(int a) __attribute__((pure)) { return helper(a) + 1; }
 int helper(int a) { if (a) { return 2; } return 3; }
 constant int table[2] = { 4, 5 };

@@ -1,0 +1,106 @@
+"""Structures and unions that are defined in a function, `union { int i; float f; } u;`: they are moved behind it.
+
+A test has structures beside its functions only. One without a tag gets one that no other word of the test is.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.front_end.pieces import Piece
+
+TAGGED: Final = frozenset({"struct", "union"})
+
+
+def moved_out(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The words of a test with what functions define behind the functions; InputError where two have one name."""
+    if not any(piece.text in TAGGED for piece in pieces):
+        return pieces
+    return _Moving(pieces).everything()
+
+
+class _Moving:
+    """Moves definitions out of the functions of a test."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces: Final = pieces
+        self._words: Final = {piece.text for piece in pieces}
+        self._moved: Final[list[Piece]] = []
+
+    def everything(self) -> list[Piece]:
+        """All words, those of definitions behind the function that they are in."""
+        found: list[Piece] = []
+        position, depth, before = 0, 0, ""
+        while position < len(self._pieces):
+            piece = self._pieces[position]
+            if depth == 0 and piece.text == "{" and before == ")":
+                end = self._behind_braces(position)
+                found += [*self._without_definitions(position, end), *self._moved]
+                self._moved.clear()
+                position, before = end, "}"
+                continue
+            depth += (piece.text == "{") - (piece.text == "}")
+            found.append(piece)
+            before = piece.text if piece.text.strip() else before
+            position += 1
+        return found
+
+    def _without_definitions(self, position: int, end: int) -> Iterator[Piece]:
+        """The words from one position to another; definitions among them are kept apart, inner ones first."""
+        while position < end:
+            piece = self._pieces[position]
+            opening = self._opening(position) if piece.text in TAGGED else None
+            if opening is None:
+                yield piece
+                position += 1
+                continue
+            tag = next((each.text for each in self._pieces[position + 1 : opening] if each.text.strip()), None)
+            closing = self._behind_braces(opening)
+            name = self._new_name(piece.text) if tag is None else self._checked(tag, position)
+            head = replace(piece, text=f"{piece.text} {name} ", is_verbatim=False)
+            members = [*self._without_definitions(opening, closing)]
+            semicolon = replace(piece, text=";\n", is_verbatim=False)
+            self._moved.extend([replace(head, text="\n" + head.text), *members, semicolon])
+            yield head
+            position = closing
+
+    def _opening(self, position: int) -> int | None:
+        """Where the members begin of what is defined here; None where nothing is."""
+        words = [n for n in range(position + 1, len(self._pieces)) if self._pieces[n].text.strip()][:2]
+        return next((number for number in words if self._pieces[number].text == "{"), None)
+
+    def _behind_braces(self, position: int) -> int:
+        """The position behind the braces that begin here."""
+        depth = 0
+        for number in range(position, len(self._pieces)):
+            depth += (self._pieces[number].text == "{") - (self._pieces[number].text == "}")
+            if depth == 0:
+                return number + 1
+        return len(self._pieces)
+
+    def _new_name(self, word: str) -> str:
+        name = next(name for number in count(1) if (name := f"{word}_{number}") not in self._words)
+        self._words.add(name)
+        return name
+
+    def _checked(self, tag: str, position: int) -> str:
+        """The tag of a structure, which no other one has."""
+        places = (number for number, piece in enumerate(self._pieces) if piece.text in TAGGED and number != position)
+        for number in places:
+            opening = self._opening(number)
+            if opening is not None and tag in {each.text for each in self._pieces[number + 1 : opening]}:
+                message = (
+                    f"another structure is called '{tag}'; of those that functions define each needs a name of its own"
+                )
+                span = self._pieces[position].span
+                assert span is not None, "somebody wrote it"
+                raise InputError(Diagnostic("E050", message, span))
+        return tag
