@@ -54,7 +54,9 @@ def orders_of_calls(
     combinations = 1
     for expression in expressions:
         full = expression.full
-        idle = 0 if writers is None else _idle_reads(full, events, writers)
+        idle = _group_functions(full, events)
+        if writers is not None:
+            idle |= _idle_reads(full, events, writers)
         orders = full.alternatives(MOST_SEQUENCINGS, idle)
         if not orders:
             message = f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders"
@@ -91,6 +93,11 @@ def _writers(events: Iterable[Event]) -> dict[Location, int]:
             if found.setdefault(location, writer) != writer:
                 found[location] = _SEVERAL
     return found
+
+
+def _group_functions(full: FullExpression, events: Sequence[Event]) -> int:
+    """The mask of the calls of group functions: they order no memory, so it makes no difference which comes first."""
+    return mask(number for number in full.before if events[number].kind is EventKind.CALL)
 
 
 def _idle_reads(full: FullExpression, events: Sequence[Event], writers: dict[Location, int]) -> int:

@@ -112,7 +112,8 @@ class FullExpression(Struct, gc=False):
     def alternatives(self, limit: int, idle: int = 0) -> list[Order]:
         """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`.
 
-        The plain accesses of the mask `idle` are left as they are: it makes no difference when they come.
+        Of the mask `idle`, plain accesses are left as they are, and so are calls among themselves: it makes no
+        difference when they come.
         """
         found = [*islice(self.orders(idle), limit + 1)]
         return found if len(found) <= limit else []
@@ -125,7 +126,7 @@ class FullExpression(Struct, gc=False):
         base = _closed(self.before)
         plain = [p for p in self.plain if not idle >> p & 1]
         others = [*self.calls, *(1 << p for p in plain)]
-        loose = [c for c in self.calls if any(o != c and _unordered(c, o, base) for o in others)]
+        loose = [c for c in self.calls if any(o != c and (c | o) & ~idle and _unordered(c, o, base) for o in others)]
         if not loose:
             yield base
             return

@@ -54,6 +54,29 @@ exists (x=1)
     assert len(elaborate(read_test(Source("test.litmus", text)).program)) == 2
 
 
+GROUP_FUNCTIONS = """OPENCL test
+{{ [x]=0; int d[2]; }}
+kernel K (global atomic_int* x, global int* d) {{
+  int l = get_local_id(0);
+  d[l] = work_group_reduce_add(l) + {other};
+}}
+launch K global 2, local 2;
+forall (d[0]=2 /\\ d[1]=2)
+"""
+
+
+def test_group_functions_come_in_any_order_among_themselves() -> None:
+    test = mcm.parse(GROUP_FUNCTIONS.format(other="work_group_reduce_max(l)"))
+    assert len(elaborate(test.program)) == 1
+    for engine in ("explicit", "smt"):
+        assert mcm.check(test, "opencl-3.0", engine=engine).verdict is mcm.Verdict.REQUIRED
+
+
+def test_group_functions_come_before_and_after_other_calls() -> None:
+    test = mcm.parse(GROUP_FUNCTIONS.format(other="1 + atomic_load(x)"))
+    assert len(elaborate(test.program)) == 4
+
+
 def test_too_many_orders_are_refused_where_they_are_written() -> None:
     with pytest.raises(InputError) as caught:
         skeletons(*["int r = 0; r = atomic_load(x) + atomic_load(y);"] * 7)
