@@ -25,7 +25,6 @@ from mcm.queries import needs_no_dependencies, query_for, skeletons_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
     from mcm.execution.supposition import Suppositions
@@ -118,8 +117,8 @@ def _look_on(
     may_race = len(test.program.threads) > 1
     large = runs is not None
     try:
-        query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
-        if query is None and may_race:
+        query = None if large else _small_query(test, chosen, options, elaborate)
+        if query is None:
             runs = runs or _run(test, chosen, _FIRST_RUN)
             shown = _shown_by_runs(test, chosen, options, elaborate, expected, runs)
             if shown is not None:
@@ -155,8 +154,9 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
         is_bounded = any(is_cut(skeleton.stops) for skeleton in skeletons)
-        if is_bounded and not options.counts and _folding_says_more(test.program, chosen.model):
-            skeletons = skeletons_for(chosen.model, limited, folds=True)
+        if is_bounded and not options.counts and needs_no_dependencies(chosen.model):
+            if _folding_says_more(test.program):
+                skeletons = skeletons_for(chosen.model, limited, folds=True)
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
 
@@ -167,11 +167,11 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     return query_for(test, chosen, options, skeletons)
 
 
-def _folding_says_more(program: Program, model: Model) -> bool:
-    """Whether skeletons that fold are others, and say the same: there is something that nobody writes."""
+def _folding_says_more(program: Program) -> bool:
+    """Whether skeletons that fold are others: there is something that nobody writes."""
     from mcm.execution.unwritten import unwritten_objects  # noqa: PLC0415 - few tests have loops that are cut
 
-    return bool(unwritten_objects(program)) and needs_no_dependencies(model)
+    return bool(unwritten_objects(program))
 
 
 def _supposed_query(
