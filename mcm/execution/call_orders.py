@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.execution.event import EventKind
 from mcm.execution.sequencing import mask, shifted
+from mcm.program.types import Order as MemoryOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,10 +55,8 @@ def orders_of_calls(
     combinations = 1
     for expression in expressions:
         full = expression.full
-        idle = _group_functions(full, events)
-        if writers is not None:
-            idle |= _idle_reads(full, events, writers)
-        orders = full.alternatives(MOST_SEQUENCINGS, idle)
+        idle = 0 if writers is None else _idle_reads(full, events, writers)
+        orders = full.alternatives(MOST_SEQUENCINGS, idle, _group_functions(full, events))
         if not orders:
             message = f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders"
             raise too_large(message, expression.span, _HOW_TO_ORDER)
@@ -101,18 +100,23 @@ def _group_functions(full: FullExpression, events: Sequence[Event]) -> int:
 
 
 def _idle_reads(full: FullExpression, events: Sequence[Event], writers: dict[Location, int]) -> int:
-    """The mask of the plain reads of which it makes no difference whether they come before a call or after it.
+    """The mask of the reads of which it makes no difference whether they come before a call or after it.
 
-    Such a read finds what its own thread has written before the expression, or the initial value: nobody else writes
-    there, nor does the expression. It takes part in no race, its write and what overwrites it are sequenced with the
-    call already, and a read hands nothing on to other threads. So whatever leads through it leads past it.
+    Such a read is plain or a relaxed load, and finds what its own thread has written before the expression, or the
+    initial value: nobody else writes there, nor does the expression. It takes part in no race and synchronises with
+    nobody, its write and what overwrites it are sequenced with the call already, and a read hands nothing on to other
+    threads. So whatever leads through it leads past it.
     """
     written = {location for event in full.before if events[event].kind.writes for location in events[event].locations}
 
     def is_idle(event: Event) -> bool:
-        return event.kind is EventKind.READ and all(
-            location not in written and writers.get(location, _NOBODY) in (_NOBODY, event.thread)
-            for location in event.locations
+        return (
+            event.kind is EventKind.READ
+            and event.order in (None, MemoryOrder.RELAXED)
+            and all(
+                location not in written and writers.get(location, _NOBODY) in (_NOBODY, event.thread)
+                for location in event.locations
+            )
         )
 
-    return mask(number for number in full.plain if is_idle(events[number]))
+    return mask(number for number in full.before if is_idle(events[number]))

@@ -109,24 +109,25 @@ class FullExpression(Struct, gc=False):
     calls: list[int] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
 
-    def alternatives(self, limit: int, idle: int = 0) -> list[Order]:
+    def alternatives(self, limit: int, free: int = 0, alike: int = 0) -> list[Order]:
         """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`.
 
-        Of the mask `idle`, plain accesses are left as they are, and so are calls among themselves: it makes no
-        difference when they come.
+        It makes no difference when the events of the mask `free` come, nor which calls of events of `alike` come first:
+        these are left as they are.
         """
-        found = [*islice(self.orders(idle), limit + 1)]
+        found = [*islice(self.orders(free, alike), limit + 1)]
         return found if len(found) <= limit else []
 
-    def orders(self, idle: int = 0) -> Iterator[Order]:
+    def orders(self, free: int = 0, alike: int = 0) -> Iterator[Order]:
         """The same orders, one after the other."""
         if len(self.before) < 2:
             yield self.before
             return
         base = _closed(self.before)
-        plain = [p for p in self.plain if not idle >> p & 1]
-        others = [*self.calls, *(1 << p for p in plain)]
-        loose = [c for c in self.calls if any(o != c and (c | o) & ~idle and _unordered(c, o, base) for o in others)]
+        plain = [p for p in self.plain if not free >> p & 1]
+        calls = [c for c in self.calls if c & ~free]
+        others = [*calls, *(1 << p for p in plain)]
+        loose = [c for c in calls if any(o != c and (c | o) & ~alike and _unordered(c, o, base) for o in others)]
         if not loose:
             yield base
             return

@@ -66,10 +66,8 @@ def header_of(source: Source) -> Header | None:
 
     The text is read as far as the initial state, so that what follows takes no time.
     """
-    if isinstance(source, KernelSource):
-        head = title_of(source)
-    else:
-        head = source.text[:_LONGEST_HEADER].partition("{")[0]
+    beginning = title_of(source) if isinstance(source, KernelSource) else source.text[:_LONGEST_HEADER]
+    head = beginning.partition("{")[0]
     try:
         return read_test(Source(source.name, head + "{ }")).header
     except InvalidTestError as error:

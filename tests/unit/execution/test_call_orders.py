@@ -39,6 +39,22 @@ def test_calls_that_use_memory_come_in_all_orders() -> None:
     assert len(skeletons("int r = atomic_load(x) + atomic_load(y);")) == 2
 
 
+LOADED = "int r = atomic_load_explicit({}, memory_order_{}) + atomic_load_explicit({}, memory_order_{});"
+
+
+@pytest.mark.parametrize(
+    ("loads", "others", "orders"),
+    [
+        (("x", "relaxed", "y", "acquire"), "", 1),
+        (("x", "acquire", "y", "acquire"), "", 2),
+        (("x", "relaxed", "y", "acquire"), "atomic_store(y, 1);", 1),
+        (("x", "relaxed", "y", "acquire"), "atomic_store(x, 1);", 2),
+    ],
+)
+def test_so_may_a_relaxed_load(loads: tuple[str, ...], others: str, orders: int) -> None:
+    assert len(skeletons(LOADED.format(*loads), others)) == orders
+
+
 def test_what_an_asynchronous_copy_writes_is_not_the_threads_own() -> None:
     text = """OPENCL test
 { [x]=0; int d[4]; int a[2]={1,2}; }
@@ -79,7 +95,7 @@ def test_group_functions_come_before_and_after_other_calls() -> None:
 
 def test_too_many_orders_are_refused_where_they_are_written() -> None:
     with pytest.raises(InputError) as caught:
-        skeletons(*["int r = 0; r = atomic_load(x) + atomic_load(y);"] * 7)
+        skeletons(*["int r = 0; r = atomic_load(x) + atomic_load(y);"] * 7, "atomic_store(x, 1);")
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.span.line) == ("E153", 3)
     assert "128 orders" in diagnostic.message
