@@ -13,7 +13,15 @@ from mcm.answer.answer import Answer
 from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
-from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
+from mcm.engine.choose import (
+    NODE_BUDGET,
+    EngineName,
+    decide,
+    enough_iterations,
+    has_few_open_events,
+    is_settled,
+    remaining,
+)
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
@@ -40,6 +48,9 @@ if TYPE_CHECKING:
 # there are. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
 MANY_EVENTS: Final = 100
+
+# Events and iterations, where each thread may take all jobs from a counter: more take longer than a few seconds.
+_MOST_FOR_JOBS: Final = 20_000
 
 # Where a run met undefined behaviour, it is not elaborated further to see whether a program is that large.
 _FAR_TOO_MANY: Final = 1_000
@@ -130,6 +141,7 @@ def _look_on(
             is_met = runs is not None and runs.met is not None and not options.goes_on
             limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
             query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
+        query = _query_of_all_jobs(query, test, chosen, options, elaborate) or query
     except EventLimitError:
         if runs is not None and runs.met is not None and not options.goes_on:
             return Looked(runs.met, UNKNOWN, None)
@@ -192,6 +204,27 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
+
+
+def _query_of_all_jobs(
+    query: Query, test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate
+) -> Query | None:
+    """The query in which each thread may take all jobs from a counter, where nothing is left to be decided then.
+
+    The bound is not for such loops: they come to an end by themselves (ADR 52).
+    """
+    wants_all = options.wants_executions or options.counts or options.engine is EngineName.SMT
+    if wants_all or not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+        return None
+    most = enough_iterations(query)
+    if most is None or most <= options.bound:
+        return None
+    try:
+        limited = partial(elaborate, bound=most, limit=min(options.events, _MOST_FOR_JOBS))
+        deeper = query_for(test, chosen, options, skeletons_for(chosen.model, limited))
+    except EventLimitError:
+        return None
+    return deeper if is_settled(deeper) else None
 
 
 def supposed_query_about(
