@@ -128,8 +128,8 @@ def _look_on(
     may_race = len(test.program.threads) > 1
     large = runs is not None
     try:
-        query = None if large else _small_query(test, chosen, options, elaborate)
-        if query is None:
+        query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
+        if query is None and may_race:
             runs = runs or _run(test, chosen, _FIRST_RUN)
             shown = _shown_by_runs(test, chosen, options, elaborate, expected, runs)
             if shown is not None:
@@ -141,6 +141,9 @@ def _look_on(
             is_met = runs is not None and runs.met is not None and not options.goes_on
             limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
             query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
+        if not may_race and _is_cut_by_data(query, test.program):
+            runs = _run(test, chosen, _FIRST_RUN)
+            query = _supposed_query(test, chosen, options, elaborate, runs) or query
         query = _query_of_all_jobs(query, test, chosen, options, elaborate) or query
     except EventLimitError:
         if runs is not None and runs.met is not None and not options.goes_on:
@@ -177,6 +180,16 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     except EventLimitError:
         return None
     return query_for(test, chosen, options, skeletons)
+
+
+def _is_cut_by_data(query: Query, program: Program) -> bool:
+    """Whether a loop is cut, and what a run reads may tell how often it is executed."""
+    if not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+        return False
+    # Imported here: most tests have no loop that is cut.
+    from mcm.supposing import may_be_supposed  # noqa: PLC0415
+
+    return may_be_supposed(program)
 
 
 def _folding_says_more(program: Program) -> bool:
