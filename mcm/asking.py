@@ -13,7 +13,15 @@ from mcm.answer.answer import Answer
 from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
-from mcm.engine.choose import NODE_BUDGET, EngineName, decide, has_few_open_events, remaining
+from mcm.engine.choose import (
+    NODE_BUDGET,
+    EngineName,
+    decide,
+    enough_iterations,
+    has_few_open_events,
+    is_settled,
+    remaining,
+)
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
@@ -25,7 +33,6 @@ from mcm.queries import needs_no_dependencies, query_for, skeletons_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
     from mcm.execution.supposition import Suppositions
@@ -41,6 +48,9 @@ if TYPE_CHECKING:
 # there are. Litmus tests stay far below.
 _MANY_THREADS: Final = 16
 MANY_EVENTS: Final = 100
+
+# Events and iterations, where each thread may take all jobs from a counter: more take longer than a few seconds.
+_MOST_FOR_JOBS: Final = 20_000
 
 # Where a run met undefined behaviour, it is not elaborated further to see whether a program is that large.
 _FAR_TOO_MANY: Final = 1_000
@@ -131,6 +141,10 @@ def _look_on(
             is_met = runs is not None and runs.met is not None and not options.goes_on
             limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
             query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
+        if not may_race and _is_cut_by_data(query, test.program):
+            runs = _run(test, chosen, _FIRST_RUN)
+            query = _supposed_query(test, chosen, options, elaborate, runs) or query
+        query = _query_of_all_jobs(query, test, chosen, options, elaborate) or query
     except EventLimitError:
         if runs is not None and runs.met is not None and not options.goes_on:
             return Looked(runs.met, UNKNOWN, None)
@@ -155,8 +169,9 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
         is_bounded = any(is_cut(skeleton.stops) for skeleton in skeletons)
-        if is_bounded and not options.counts and _folding_says_more(test.program, chosen.model):
-            skeletons = skeletons_for(chosen.model, limited, folds=True)
+        if is_bounded and not options.counts and needs_no_dependencies(chosen.model):
+            if _folding_says_more(test.program):
+                skeletons = skeletons_for(chosen.model, limited, folds=True)
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
 
@@ -167,11 +182,21 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     return query_for(test, chosen, options, skeletons)
 
 
-def _folding_says_more(program: Program, model: Model) -> bool:
-    """Whether skeletons that fold are others, and say the same: there is something that nobody writes."""
+def _is_cut_by_data(query: Query, program: Program) -> bool:
+    """Whether a loop is cut, and what a run reads may tell how often it is executed."""
+    if not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+        return False
+    # Imported here: most tests have no loop that is cut.
+    from mcm.supposing import may_be_supposed  # noqa: PLC0415
+
+    return may_be_supposed(program)
+
+
+def _folding_says_more(program: Program) -> bool:
+    """Whether skeletons that fold are others: there is something that nobody writes."""
     from mcm.execution.unwritten import unwritten_objects  # noqa: PLC0415 - few tests have loops that are cut
 
-    return bool(unwritten_objects(program)) and needs_no_dependencies(model)
+    return bool(unwritten_objects(program))
 
 
 def _supposed_query(
@@ -192,6 +217,27 @@ def _supposed_query(
         return query_for(test, chosen, options, skeletons)
 
     return supposed_query(test.program, runs.last, query_of)
+
+
+def _query_of_all_jobs(
+    query: Query, test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate
+) -> Query | None:
+    """The query in which each thread may take all jobs from a counter, where nothing is left to be decided then.
+
+    The bound is not for such loops: they come to an end by themselves (ADR 52).
+    """
+    wants_all = options.wants_executions or options.counts or options.engine is EngineName.SMT
+    if wants_all or not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+        return None
+    most = enough_iterations(query)
+    if most is None or most <= options.bound:
+        return None
+    try:
+        limited = partial(elaborate, bound=most, limit=min(options.events, _MOST_FOR_JOBS))
+        deeper = query_for(test, chosen, options, skeletons_for(chosen.model, limited))
+    except EventLimitError:
+        return None
+    return deeper if is_settled(deeper) else None
 
 
 def supposed_query_about(

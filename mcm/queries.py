@@ -30,12 +30,19 @@ class Elaborate(Protocol):
     """Gives the skeletons of a test."""
 
     def __call__(
-        self, *, waiting: bool, folds: bool = False, limit: int | None = None, supposed: Suppositions = NOTHING_SUPPOSED
+        self,
+        *,
+        waiting: bool,
+        folds: bool = False,
+        limit: int | None = None,
+        bound: int | None = None,
+        supposed: Suppositions = NOTHING_SUPPOSED,
     ) -> tuple[Skeleton, ...]:
         """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
 
         If it `folds`, nothing depends on reads where nobody writes, whose values are known, nor does it on reads that
-        return what is `supposed`. Raises EventLimitError beyond `limit` (None: as the options say).
+        return what is `supposed`. Loops are unrolled up to `bound`. Raises EventLimitError beyond `limit` (None: as the
+        options say).
         """
 
 

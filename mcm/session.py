@@ -423,16 +423,16 @@ class Session:
             waiting: bool,
             folds: bool = False,
             limit: int | None = None,
+            bound: int | None = None,
             supposed: Suppositions = NOTHING_SUPPOSED,
         ) -> tuple[Skeleton, ...]:
             most = options.events if limit is None else limit
-            make = partial(
-                elaborate, test.program, options.bound, waiting=waiting, folds=folds, limit=most, supposed=supposed
-            )
+            deep = options.bound if bound is None else bound
+            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most, supposed=supposed)
             if supposed:
                 # It is asked about once.
                 return make()
-            return self._elaborated.get((test.source, options.bound, most, waiting, folds), make)
+            return self._elaborated.get((test.source, deep, most, waiting, folds), make)
 
         return run
 

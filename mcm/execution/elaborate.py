@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.execution.addresses import reads_addresses
 from mcm.execution.algebra import TRUE
+from mcm.execution.call_orders import MOST_SEQUENCINGS, orders_of_calls, too_large
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
@@ -16,7 +17,6 @@ from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.missing import may_be_missed
 from mcm.execution.outcome import constants
-from mcm.execution.recorder import MOST_SEQUENCINGS, too_large
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind, is_cut
 from mcm.execution.structure import base_relations, base_sets
@@ -271,15 +271,8 @@ def _skeletons(
     program = shared.program
     sets = base_sets(program, shared.events, locations)
     values = _constants(shared)
-    combinations = 1
-    for alternatives in shared.sequencings:
-        combinations *= len(alternatives)
-    if combinations > MOST_SEQUENCINGS:
-        message = (
-            f"the calls of the program's expressions can come in {combinations} orders, more than {MOST_SEQUENCINGS}"
-        )
-        raise too_large(message, program.threads[0].span)
-    for combination in product(*shared.sequencings):
+    orders = orders_of_calls(shared.open_expressions, shared.events, has_commands=program.has_commands)
+    for combination in product(*orders):
         before = dict(shared.before)
         for order in combination:
             before.update(order)

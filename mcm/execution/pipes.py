@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
+from mcm.execution.call_orders import too_large
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
-from mcm.execution.recorder import too_large
 from mcm.execution.sequencing import mask
 from mcm.program.instruction import PipeAction
 from mcm.program.operators import PipeEnd, PipeOperator

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.execution.addresses import sorted_locations
 from mcm.execution.algebra import FALSE
+from mcm.execution.call_orders import OpenExpression
 from mcm.execution.event import BarrierInstance, Event, EventKind
-from mcm.execution.sequencing import Effects, FullExpression, mask
+from mcm.execution.sequencing import Effects, FullExpression, mask, shifted
 from mcm.execution.skeleton import Fault
 from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
     from mcm.program.operators import PipeEnd
     from mcm.program.program import Thread
     from mcm.program.types import Flag, Order, Scope
-
-MOST_SEQUENCINGS: Final = 64
-
-
-def too_large(message: str, span: Span) -> InputError:
-    """The program is beyond a limit of the elaboration."""
-    return InputError(Diagnostic("E153", message, span))
 
 
 class Recorder:
@@ -53,7 +47,7 @@ class Recorder:
             self.full = FullExpression()
 
     def finish(self, span: Span) -> None:
-        """Close the current full expression: settle in which order its calls may come.
+        """Close the current full expression; where its calls may come in several orders, these are looked at later.
 
         What comes after everything earlier in the thread is not noted.
         """
@@ -63,18 +57,12 @@ class Recorder:
             if after == self.done:
                 self.done |= 1 << event
                 return
-        alternatives = self.full.alternatives(MOST_SEQUENCINGS)
-        if not alternatives:
-            raise too_large(f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders", span)
-        self.shared.before.update(self._within(alternatives[0]))
-        if len(alternatives) > 1:
-            self.shared.sequencings.append([*map(self._within, alternatives)])
-        self.done |= mask(self.full.before)
-
-    def _within(self, order: dict[int, int]) -> dict[int, int]:
-        """An order whose masks count from the first event of the thread: those of late threads would be long."""
+        order, *others = islice(self.full.orders(), 2)
         first = self._first or 0
-        return {event: before >> first for event, before in order.items()}
+        self.shared.before.update(shifted(order, first))
+        if others:
+            self.shared.open_expressions.append(OpenExpression(self.full, first, span))
+        self.done |= mask(self.full.before)
 
     def event(  # noqa: PLR0913 - an event is its attributes
         self,
@@ -127,7 +115,7 @@ class Recorder:
         )
         if asynchronous is not None:
             self._has_copies = True
-            shared.before.update(self._within({identifier: after}))
+            shared.before.update(shifted({identifier: after}, self._first))
             return identifier
         self.full.before[identifier] = after
         if plain:

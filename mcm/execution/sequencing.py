@@ -6,7 +6,7 @@ of the full expression that it is not ordered with: it comes wholly before or wh
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations, product
+from itertools import islice, pairwise, permutations, product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -30,6 +30,11 @@ def mask(events: Iterable[int]) -> int:
     for event in events:
         result |= 1 << event
     return result
+
+
+def shifted(order: Order, first: int) -> Order:
+    """An order whose masks count from the first event of a thread: those of late threads would be long."""
+    return {event: before >> first for event, before in order.items()}
 
 
 class PrivateAccess(Struct, frozen=True, gc=False):
@@ -104,29 +109,37 @@ class FullExpression(Struct, gc=False):
     calls: list[int] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
 
-    def alternatives(self, limit: int) -> list[Order]:
-        """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`."""
+    def alternatives(self, limit: int, free: int = 0, alike: int = 0) -> list[Order]:
+        """All orders that resolve what is indeterminately sequenced; at least one, or none if more than `limit`.
+
+        It makes no difference when the events of the mask `free` come, nor which calls of events of `alike` come first:
+        these are left as they are.
+        """
+        found = [*islice(self.orders(free, alike), limit + 1)]
+        return found if len(found) <= limit else []
+
+    def orders(self, free: int = 0, alike: int = 0) -> Iterator[Order]:
+        """The same orders, one after the other."""
         if len(self.before) < 2:
-            return [self.before]
+            yield self.before
+            return
         base = _closed(self.before)
-        loose = [c for c in self.calls if any(_unordered(c, other, base) for other in self._others(c))]
+        plain = [p for p in self.plain if not free >> p & 1]
+        calls = [c for c in self.calls if c & ~free]
+        others = [*calls, *(1 << p for p in plain)]
+        loose = [c for c in calls if any(o != c and (c | o) & ~alike and _unordered(c, o, base) for o in others)]
         if not loose:
-            return [base]
+            yield base
+            return
         found: list[Order] = []
         for sequence in permutations(loose):
             chained = _with_edges(base, pairwise(sequence))
             if chained is None:
                 continue
-            for order in _with_plain(chained, loose, self.plain):
+            for order in _with_plain(chained, loose, plain):
                 if order not in found:
                     found.append(order)
-                if len(found) > limit:
-                    return []
-        return found
-
-    def _others(self, call: int) -> Iterator[int]:
-        yield from (c for c in self.calls if c != call)
-        yield from (1 << p for p in self.plain)
+                    yield order
 
 
 def _with_plain(order: Order, calls: Sequence[int], plain: Sequence[int]) -> Iterator[Order]:

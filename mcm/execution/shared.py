@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mcm.base.source import Span
+    from mcm.execution.call_orders import OpenExpression
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Constant, Expression
     from mcm.execution.liveness import Used
@@ -87,8 +88,8 @@ class Shared(Struct):
     """The skeleton under construction.
 
     `before` holds for events the mask of those sequenced before them, counted from the first of their thread, where
-    that is not all earlier ones of the thread; `sequencings` the alternatives of full expressions whose calls may come
-    in several orders; `constants` the literals met; `choice_reads` the reads that a choice stands for.
+    that is not all earlier ones of the thread; `open_expressions` are those whose calls may come in several
+    orders; `constants` the literals met; `choice_reads` the reads that a choice stands for.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
@@ -109,7 +110,7 @@ class Shared(Struct):
     foreknown: Foreknown
     events: list[Event] = field(default_factory=list)
     before: Order = field(default_factory=dict)
-    sequencings: list[list[Order]] = field(default_factory=list)
+    open_expressions: list[OpenExpression] = field(default_factory=list)
     constraints: list[Expression] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)

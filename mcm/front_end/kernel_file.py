@@ -6,8 +6,6 @@ the question. They are put together as one text, read as any test, and every pla
 
 from __future__ import annotations
 
-import re
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -15,7 +13,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Source, Span
 from mcm.front_end.buffers import with_buffers, with_results
-from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.kernel_source import KernelSource, title_of
 from mcm.front_end.launched import without_others
 from mcm.front_end.pieces import Piece, Pieces
 from mcm.front_end.preprocess import preprocessed
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
-_UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
 
 
 def read(source: Source) -> Test:
@@ -90,8 +87,7 @@ def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
     pieces = Pieces(Span(source, 0, 0))
-    name = _UNFIT_FOR_A_NAME.sub("-", PurePath(source.name).stem) or "kernels"
-    pieces.made_up(f"OPENCL {name}\n{{ ")
+    pieces.made_up(f"{title_of(source)}{{ ")
     for item in request.initial:
         pieces.extend(_option("--init", item.rstrip().rstrip(";")))
         pieces.made_up("; ")

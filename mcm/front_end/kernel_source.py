@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from msgspec import Struct
 
 from mcm.base.source import Source
 
 # How the name of a kernel file ends.
-SUFFIX = ".cl"
+SUFFIX: Final = ".cl"
+
+_UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
 
 
 class KernelRequest(Struct, frozen=True):
@@ -34,3 +39,11 @@ class KernelSource(Source, frozen=True, dict=True):
 def is_kernel_file(name: str) -> bool:
     """Whether a file of that name is OpenCL C as it is, and no litmus test."""
     return name.endswith(SUFFIX)
+
+
+def title_of(source: KernelSource) -> str:
+    """The first line of the litmus test that a kernel file is."""
+    # Imported here: litmus tests need none of it.
+    from pathlib import PurePath  # noqa: PLC0415
+
+    return f"OPENCL {_UNFIT_FOR_A_NAME.sub('-', PurePath(source.name).stem) or 'kernels'}\n"

@@ -8,7 +8,7 @@ from mcm.base.diagnostic import InputError
 from mcm.base.dialect import OPENCL, SYCL, C
 from mcm.base.source import Source
 from mcm.front_end import c_family
-from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.kernel_source import KernelSource, title_of
 from mcm.front_end.test import InvalidTestError
 from mcm.syntax.lexical import dialect_of
 
@@ -66,7 +66,8 @@ def header_of(source: Source) -> Header | None:
 
     The text is read as far as the initial state, so that what follows takes no time.
     """
-    head = source.text[:_LONGEST_HEADER].partition("{")[0]
+    beginning = title_of(source) if isinstance(source, KernelSource) else source.text[:_LONGEST_HEADER]
+    head = beginning.partition("{")[0]
     try:
         return read_test(Source(source.name, head + "{ }")).header
     except InvalidTestError as error:

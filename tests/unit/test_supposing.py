@@ -267,6 +267,36 @@ def test_a_merge_sort_without_a_barrier_races() -> None:
     assert sort(32, "").verdict is mcm.Verdict.UNDEFINED
 
 
+IN_PLACE: Final = """OPENCL in-place
+{{ int a[6] = {{12, 18, 35, 6, 9, 4}}; int b[3] = {{8, 27, 14}}; }}
+kernel void gcd(global int* a, global int* b) {{
+  int i = get_global_id(0);
+  while (b[i]) {{ int t = a[i] % b[i]; a[i] = b[i]; b[i] = t; }}
+}}
+kernel void bubble(global int* a) {{
+  int swapped;
+  do {{
+    swapped = 0;
+    for (int i = 0; i < 5; i++)
+      if (a[i] > a[i + 1]) {{ int t = a[i]; a[i] = a[i + 1]; a[i + 1] = t; swapped = 1; }}
+  }} while (swapped);
+}}
+launch {launch};
+locations [a;]
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "expected"),
+    [("gcd global 3, local 3", (4, 9, 7, 6, 9, 4)), ("bubble global 1, local 1", (4, 6, 9, 12, 18, 35))],
+)
+def test_so_it_is_where_everything_is_written_and_of_one_work_item(launch: str, expected: tuple[int, ...]) -> None:
+    result = mcm.check(IN_PLACE.format(launch=launch), MODEL)
+    assert isinstance(result, mcm.Judged)
+    assert [tuple(dict(state.values).values()) for state in result.states] == [expected]
+    assert not result.bounded
+
+
 @pytest.mark.slow
 def test_the_solver_alone_supposes_nothing() -> None:
     result, other = sort(4, "barrier(CLK_LOCAL_MEM_FENCE);", engine="smt"), sort(4, "barrier(CLK_LOCAL_MEM_FENCE);")

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 LONGER = """OPENCL longer
 { [n]=3; int a[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}; }
-P0 (global int* n, global int* a) {
+P0 (global atomic_int* n, global int* a) {
   int s = 0;
-  int m = *n;
+  int m = atomic_load(n);
   for (int i = 0; i < 4; i++) { for (int j = 0; j < m; j++) { s += a[2 * i]; } }
 }
 """

@@ -8,6 +8,7 @@ import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, format_test, parse
 from mcm.front_end.kernel_file import read
+from mcm.front_end.read import header_of
 from mcm.front_end.test import InvalidTestError
 
 if TYPE_CHECKING:
@@ -252,3 +253,10 @@ def test_kernels_that_are_not_launched_may_use_anything() -> None:
 
 def test_where_no_launch_fits_all_is_looked_at() -> None:
     assert complaints(OTHERS, "M global 1")[0] == "E050 k.cl:3:29"
+
+
+def test_the_header_of_a_kernel_file_says_its_name_and_dialect() -> None:
+    """It is asked for where nothing else can be read, as in a report of a limit."""
+    header = header_of(KernelSource("folder/my lock.cl", "kernel void k(", KernelRequest()))
+    assert header is not None
+    assert (header.name, header.dialect.name) == ("my-lock", "OPENCL")

@@ -210,6 +210,25 @@ def test_a_note_says_which_bound_would_do() -> None:
     assert any("(--bound 2 lets one unit take all jobs from the counter)" in note for note in notes)
 
 
+WORKERS: Final = """OPENCL workers
+{{ int out[12]; }}
+kernel K (global atomic_int* head, global int* out) {{
+  int i;
+  while ((i = {take}) < 12) {{ out[i] = i * i + 1; }}
+}}
+launch K global 8, local 4;
+locations [head; out;]
+"""
+
+
+def test_such_a_loop_needs_no_bound() -> None:
+    (result,) = check_all(Source("workers", WORKERS.format(take=TAKE)))
+    assert isinstance(result, Judged)
+    assert not result.bounded
+    (state,) = result.states
+    assert list(dict(state.values).values()) == [*(i * i + 1 for i in range(12)), 20]
+
+
 def test_numbers_behind_the_end_must_not_lead_on() -> None:
     loop = "for (;;) {{ int i = {take}; if (i == 1 || i == 3) {{ break; }} out[i & 3] = 1; }}"
     assert left(query_of("", loop=loop, bound=3)) is None

@@ -1,0 +1,122 @@
+"""In which orders the calls of a program's expressions may come, as far as it makes a difference (model-rules SB-2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.execution.event import EventKind
+from mcm.execution.sequencing import mask, shifted
+from mcm.program.types import Order as MemoryOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcm.base.source import Span
+    from mcm.execution.event import Event
+    from mcm.execution.sequencing import FullExpression, Order
+    from mcm.program.types import Location
+
+MOST_SEQUENCINGS: Final = 64
+
+# Nobody, and more than one thread, of those that write to a location.
+_NOBODY: Final = -1
+_SEVERAL: Final = -2
+
+
+class OpenExpression(Struct, frozen=True):
+    """A full expression whose calls may come in several orders; `first` is the first event of its thread."""
+
+    full: FullExpression
+    first: int
+    span: Span
+
+
+def too_large(message: str, span: Span, *notes: Note) -> InputError:
+    """The program is beyond a limit of the elaboration."""
+    return InputError(Diagnostic("E153", message, span, notes=notes))
+
+
+def orders_of_calls(
+    expressions: Sequence[OpenExpression], events: Sequence[Event], *, has_commands: bool
+) -> list[list[Order]]:
+    """For each expression the orders in which its calls may come, counted from the first event of its thread.
+
+    Raises InputError where the program can be executed in more than MOST_SEQUENCINGS orders.
+    """
+    if not expressions:
+        return []
+    # What commands do to memory is not known before they are in order.
+    writers = None if has_commands else _writers(events)
+    found: list[list[Order]] = []
+    several: list[Span] = []
+    combinations = 1
+    for expression in expressions:
+        full = expression.full
+        idle = 0 if writers is None else _idle_reads(full, events, writers)
+        orders = full.alternatives(MOST_SEQUENCINGS, idle, _group_functions(full, events))
+        if not orders:
+            message = f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders"
+            raise too_large(message, expression.span, _HOW_TO_ORDER)
+        found.append([shifted(order, expression.first) for order in orders])
+        combinations *= len(orders)
+        if len(orders) > 1:
+            several.append(expression.span)
+    if combinations > MOST_SEQUENCINGS:
+        where = min(several, key=lambda span: span.start)
+        message = (
+            f"the calls of the program's expressions, of this one first, can come in {combinations} orders, "
+            f"more than {MOST_SEQUENCINGS}"
+        )
+        raise too_large(message, where, _HOW_TO_ORDER)
+    return found
+
+
+_HOW_TO_ORDER: Final = Note(
+    "C leaves open which of the accesses of an expression comes first; a statement of its own for each call, "
+    "such as 'int i = atomic_inc(n);', says it"
+)
+
+
+def _writers(events: Iterable[Event]) -> dict[Location, int]:
+    """Which thread alone writes to a location, beside its initial value."""
+    found: dict[Location, int] = {}
+    for event in events:
+        if not event.kind.writes or event.kind is EventKind.INITIAL:
+            continue
+        # Asynchronous copies go on beside the thread that began them.
+        writer = _SEVERAL if event.thread is None or event.asynchronous is not None else event.thread
+        for location in event.locations:
+            if found.setdefault(location, writer) != writer:
+                found[location] = _SEVERAL
+    return found
+
+
+def _group_functions(full: FullExpression, events: Sequence[Event]) -> int:
+    """The mask of the calls of group functions: they order no memory, so it makes no difference which comes first."""
+    return mask(number for number in full.before if events[number].kind is EventKind.CALL)
+
+
+def _idle_reads(full: FullExpression, events: Sequence[Event], writers: dict[Location, int]) -> int:
+    """The mask of the reads of which it makes no difference whether they come before a call or after it.
+
+    Such a read is plain or a relaxed load, and finds what its own thread has written before the expression, or the
+    initial value: nobody else writes there, nor does the expression. It takes part in no race and synchronises with
+    nobody, its write and what overwrites it are sequenced with the call already, and a read hands nothing on to other
+    threads. So whatever leads through it leads past it.
+    """
+    written = {location for event in full.before if events[event].kind.writes for location in events[event].locations}
+
+    def is_idle(event: Event) -> bool:
+        return (
+            event.kind is EventKind.READ
+            and event.order in (None, MemoryOrder.RELAXED)
+            and all(
+                location not in written and writers.get(location, _NOBODY) in (_NOBODY, event.thread)
+                for location in event.locations
+            )
+        )
+
+    return mask(number for number in full.before if is_idle(events[number]))
