@@ -31,8 +31,9 @@ RESULT: Final = "#result"
 _LOOPS: Final = (ast.While, ast.DoWhile, ast.For)
 _STEPS: Final = frozenset({"++", "--"})
 _CONDITIONAL: Final = frozenset({"&&", "||", ","})
-# Functions that vectors are taken apart of, beside those that compute.
+# The variables for what calls return.
 _PLACE: Final = "#call"
+# Functions that vectors are taken apart of, beside those that compute.
 _QUIET: Final = re.compile(r"vload(?:2|3|4|8|16)|(?:as|convert)_[a-z]+(?:2|3|4|8|16)?")
 # What the place consists of to which the value of a call may go, whatever the call does.
 _PLACES: Final = (ast.Name, ast.NumberLiteral, ast.Index, ast.Member)
