@@ -31,10 +31,11 @@ from mcm.program.condition import Not, Quantifier, Truth
 from mcm.queries import needs_no_dependencies, query_for, skeletons_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
+    from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
     from mcm.machine.recording import Recording
@@ -168,23 +169,27 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     try:
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
-        is_bounded = any(is_cut(skeleton.stops) for skeleton in skeletons)
-        if is_bounded and not options.counts and needs_no_dependencies(chosen.model):
+        if _have_cut_loops(skeletons) and not options.counts and needs_no_dependencies(chosen.model):
             if _folding_says_more(test.program):
                 skeletons = skeletons_for(chosen.model, limited, folds=True)
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
 
-            if any(is_cut(skeleton.stops) for skeleton in skeletons) and may_be_supposed(test.program):
+            if _have_cut_loops(skeletons) and may_be_supposed(test.program):
                 return None
     except EventLimitError:
         return None
     return query_for(test, chosen, options, skeletons)
 
 
+def _have_cut_loops(skeletons: Iterable[Skeleton]) -> bool:
+    """Whether a loop of some of the skeletons is cut."""
+    return any(is_cut(skeleton.stops) for skeleton in skeletons)
+
+
 def _is_cut_by_data(query: Query, program: Program) -> bool:
     """Whether a loop is cut, and what a run reads may tell how often it is executed."""
-    if not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+    if not _have_cut_loops(query.skeletons):
         return False
     # Imported here: most tests have no loop that is cut.
     from mcm.supposing import may_be_supposed  # noqa: PLC0415
@@ -227,7 +232,7 @@ def _query_of_all_jobs(
     The bound is not for such loops: they come to an end by themselves (ADR 52).
     """
     wants_all = options.wants_executions or options.counts or options.engine is EngineName.SMT
-    if wants_all or not any(is_cut(skeleton.stops) for skeleton in query.skeletons):
+    if wants_all or not _have_cut_loops(query.skeletons):
         return None
     most = enough_iterations(query)
     if most is None or most <= options.bound:

@@ -12,7 +12,8 @@ from mcm.base.source import Source
 # How the name of a kernel file ends.
 SUFFIX: Final = ".cl"
 
-_UNFIT_FOR_A_NAME: Final = re.compile(r"[^\w.+-]+")
+# As text: litmus tests need none of it.
+_UNFIT_FOR_A_NAME: Final = r"[^\w.+-]+"
 
 
 class KernelRequest(Struct, frozen=True):
@@ -46,4 +47,4 @@ def title_of(source: KernelSource) -> str:
     # Imported here: litmus tests need none of it.
     from pathlib import PurePath  # noqa: PLC0415
 
-    return f"OPENCL {_UNFIT_FOR_A_NAME.sub('-', PurePath(source.name).stem) or 'kernels'}\n"
+    return f"OPENCL {re.sub(_UNFIT_FOR_A_NAME, '-', PurePath(source.name).stem) or 'kernels'}\n"

@@ -5,12 +5,13 @@ A test has structures beside its functions only. One without a tag gets one that
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.positions import behind_brackets, words_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ class _Moving:
         while position < len(self._pieces):
             piece = self._pieces[position]
             if depth == 0 and piece.text == "{" and before == ")":
-                end = self._behind_braces(position)
+                end = behind_brackets(self._pieces, position, "{}")
                 found += [*self._without_definitions(position, end), *self._moved]
                 self._moved.clear()
                 position, before = end, "}"
@@ -57,13 +58,13 @@ class _Moving:
         """The words from one position to another; definitions among them are kept apart, inner ones first."""
         while position < end:
             piece = self._pieces[position]
-            opening = self._opening(position) if piece.text in TAGGED else None
-            if opening is None:
+            defined = self._head(position) if piece.text in TAGGED else None
+            if defined is None:
                 yield piece
                 position += 1
                 continue
-            tag = next((each.text for each in self._pieces[position + 1 : opening] if each.text.strip()), None)
-            closing = self._behind_braces(opening)
+            tag, opening = defined
+            closing = behind_brackets(self._pieces, opening, "{}")
             name = self._new_name(piece.text) if tag is None else self._checked(tag, position)
             head = replace(piece, text=f"{piece.text} {name} ", is_verbatim=False)
             members = [*self._without_definitions(opening, closing)]
@@ -72,19 +73,13 @@ class _Moving:
             yield head
             position = closing
 
-    def _opening(self, position: int) -> int | None:
-        """Where the members begin of what is defined here; None where nothing is."""
-        words = [n for n in range(position + 1, len(self._pieces)) if self._pieces[n].text.strip()][:2]
-        return next((number for number in words if self._pieces[number].text == "{"), None)
-
-    def _behind_braces(self, position: int) -> int:
-        """The position behind the braces that begin here."""
-        depth = 0
-        for number in range(position, len(self._pieces)):
-            depth += (self._pieces[number].text == "{") - (self._pieces[number].text == "}")
-            if depth == 0:
-                return number + 1
-        return len(self._pieces)
+    def _head(self, position: int) -> tuple[str | None, int] | None:
+        """The tag of what is defined here, if it has one, and where its members begin; None where nothing is."""
+        words = list(islice(words_from(self._pieces, position + 1), 2))
+        opening = next((number for number in words if self._pieces[number].text == "{"), None)
+        if opening is None:
+            return None
+        return (None if opening == words[0] else self._pieces[words[0]].text), opening
 
     def _new_name(self, word: str) -> str:
         name = next(name for number in count(1) if (name := f"{word}_{number}") not in self._words)
@@ -95,8 +90,7 @@ class _Moving:
         """The tag of a structure, which no other one has."""
         places = (number for number, piece in enumerate(self._pieces) if piece.text in TAGGED and number != position)
         for number in places:
-            opening = self._opening(number)
-            if opening is not None and tag in {each.text for each in self._pieces[number + 1 : opening]}:
+            if (other := self._head(number)) is not None and other[0] == tag:
                 message = (
                     f"another structure is called '{tag}'; of those that functions define each needs a name of its own"
                 )

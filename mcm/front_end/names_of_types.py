@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.positions import words_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +24,7 @@ def behind_naming(pieces: Sequence[Piece], position: int, known: dict[str, list[
     word = pieces[position].text
     if word not in {"using", "namespace"}:
         return None
-    words = [number for number in range(position + 1, len(pieces)) if pieces[number].text.strip()][:2]
+    words = list(islice(words_from(pieces, position + 1), 2))
     if len(words) < 2:
         return None
     name, sign = (pieces[number].text for number in words)

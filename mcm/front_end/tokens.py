@@ -11,6 +11,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration
 from mcm.front_end.local_structures import TAGGED, moved_out
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
+from mcm.front_end.positions import ATTRIBUTES, behind_brackets, words_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 # What stands before the name of a member, or the tag of a structure.
 _BEFORE_MEMBERS: Final = TAGGED | {".", "->"}
-_ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 
 
 def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iterator[Piece]:
@@ -37,8 +37,8 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
     before = ""
     while position < len(pieces):
         piece = pieces[position]
-        if piece.text in _ATTRIBUTES:
-            position = _behind_parentheses(pieces, position + 1)
+        if piece.text in ATTRIBUTES:
+            position = behind_brackets(pieces, position + 1, "()")
         elif piece.text == "typedef":
             structure, position = _structure(pieces, position, known)
             yield from structure
@@ -69,7 +69,7 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
 
 def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[str]]:
     """The name of a structure that is defined here, and what it means."""
-    words = list(islice(_words(pieces, position + 1), 2))
+    words = list(islice(words_from(pieces, position + 1), 2))
     if len(words) < 2 or pieces[words[1]].text != "{":
         return {}
     name = pieces[words[0]].text
@@ -78,12 +78,12 @@ def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[
 
 def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:
     """Whether this is `enum class` of C++, whose names stand behind that of the class."""
-    return next((pieces[number].text for number in _words(pieces, position + 1)), "") in {"class", "struct"}
+    return next((pieces[number].text for number in words_from(pieces, position + 1)), "") in {"class", "struct"}
 
 
 def _is_meant(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> bool:
     """Whether a word is the name that is known: one of a namespace stands before `::`, and the others do not."""
-    behind = next((pieces[number].text for number in _words(pieces, position + 1)), "")
+    behind = next((pieces[number].text for number in words_from(pieces, position + 1)), "")
     return (behind == "::") is (known[pieces[position].text][-1:] == [NAMESPACE])
 
 
@@ -95,20 +95,9 @@ def _behind_semicolon(pieces: Sequence[Piece], position: int) -> int:
     return position
 
 
-def _behind_parentheses(pieces: Sequence[Piece], position: int) -> int:
-    """The position behind the parentheses that begin here, after white space."""
-    depth = 0
-    for number in range(position, len(pieces)):
-        text = pieces[number].text
-        depth += (text == "(") - (text == ")")
-        if depth == 0 and text.strip():
-            return number + 1
-    return len(pieces)
-
-
 def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> tuple[list[Piece], int]:
     """The definition of a structure behind `typedef`, which gets the name of the type if it has none; else nothing."""
-    words = list(_words(pieces, position + 1))[:3]
+    words = list(words_from(pieces, position + 1))[:3]
     word = pieces[words[0]].text if words else ""
     if len(words) < 3 or word not in TAGGED:
         return [], position
@@ -118,7 +107,7 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
         return [], position
     closing = next((n for n in range(opening, len(pieces)) if pieces[n].text == "}"), len(pieces))
     end = next((n for n in range(closing, len(pieces)) if pieces[n].text == ";"), len(pieces))
-    names = [pieces[number] for number in _words(pieces, closing + 1) if number < end]
+    names = [pieces[number] for number in words_from(pieces, closing + 1) if number < end]
     if len(names) != 1:
         return [], position
     name = names[0].text if tag is None else tag
@@ -126,17 +115,6 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     known[names[0].text] = [f"{word} {name}"]
     first = replace(pieces[words[0]], text=f"{word} {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
-
-
-def _words(pieces: Sequence[Piece], position: int) -> Iterator[int]:
-    """The positions of words from one on, without white space and attributes."""
-    while position < len(pieces):
-        if pieces[position].text in _ATTRIBUTES:
-            position = _behind_parentheses(pieces, position + 1)
-            continue
-        if pieces[position].text.strip():
-            yield position
-        position += 1
 
 
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:

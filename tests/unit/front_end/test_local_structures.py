@@ -33,6 +33,9 @@ def asked(body: str, before: str = "") -> KernelSource:
             "struct struct_1 { int b; };\nint f(int x) { struct { int a; } v = {x + 2}; return v.a; }",
             id="names of their own",
         ),
+        pytest.param(
+            "union __attribute__((aligned(4))) { uint u; float f; } v; v.u = 3; out[0] = v.u;", "", id="attributes"
+        ),
         pytest.param("/* struct { */ struct { int a; /* } */ } v; v.a = 3; out[0] = v.a;", "", id="comments"),
     ],
 )
