@@ -69,7 +69,7 @@ def check_all(
 
 
 def commands(
-    test: TestLike, model: ModelLike | None = None, *, without: Sequence[str] = (), bound: int = 2
+    test: TestLike, model: ModelLike | None = None, *, without: Sequence[str] = (), bound: int | None = None
 ) -> CommandGraph:
     """How the commands of a test are ordered by a model; where none is given, by that of the test's dialect.
 

@@ -235,7 +235,7 @@ def _query_of_all_jobs(
     if wants_all or not _have_cut_loops(query.skeletons):
         return None
     most = enough_iterations(query)
-    if most is None or most <= options.bound:
+    if most is None or most <= options.iterations:
         return None
     try:
         limited = partial(elaborate, bound=most, limit=min(options.events, _MOST_FOR_JOBS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -34,11 +34,12 @@ class Case:
         self.test: Final = test
         self.chosen: Final = chosen
         self.goal: Final = goal_of(test.program.condition)
-        self._options: Final = options
-        self._elaborate: Final = elaborate
         # Of the states nothing is told but which satisfy the condition, and all of them may be many.
         asked = replace(options, wants_states=test.program.condition is None)
         self.result: Final[Found] = result or check(test, chosen, asked, elaborate)
+        # What decides is looked at within the bound within which it was found.
+        self._options: Final = replace(options, bound=self.result.bound)
+        self._elaborate: Final[Elaborate] = partial(elaborate, bound=self.result.bound)
 
     @cached_property
     def search(self) -> WitnessSearch:

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     class CheckKeywords(TypedDict, total=False):
         """Keywords of `check` and `check_all`.
 
-        `without`: rules that are left out, by ID. `bound`: iterations of a loop whose end depends on memory;
-        `accept_bounded`: what holds within them is an answer. `progress`: what the device promises about units that
+        `without`: rules that are left out, by ID. `bound`: iterations of a loop whose end depends on memory
+        (None: 2, and as many as runs of the machine need where those decide nothing); `accept_bounded`: what holds
+        within them is an answer. `progress`: what the device promises about units that
         could go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final
         states (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count
         the executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given)
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
         without: Sequence[str]
         engine: EngineName | Literal["auto", "explicit", "smt"]
         solver: SolverName | Literal["auto", "z3", "cadical"]
-        bound: int
+        bound: int | None
         accept_bounded: bool
         progress: Progress | Literal["fair", "obe", "hsa", "unfair"] | None
         events: int
@@ -78,7 +79,7 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
         without=tuple(keywords.get("without", ())),
         engine=EngineName(keywords.get("engine", "auto")),
         solver=SolverName(keywords.get("solver", "auto")),
-        bound=keywords.get("bound", 2),
+        bound=keywords.get("bound"),
         accepts_bounded=keywords.get("accept_bounded", False),
         progress=None if progress is None else Progress(progress),
         events=keywords.get("events", MOST_EVENTS),

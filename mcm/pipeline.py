@@ -20,7 +20,7 @@ from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mcm.answer.answer import Answer, RaisedFault, RaisedFlag
     from mcm.answer.result import BlockedExecution, Exclusion, Found, Problem, WaitingUnit
@@ -35,12 +35,61 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.queries import Elaborate, Options
 
+# What of the time that is left it may take to look for longer executions.
+_FOR_LONGER: Final = 0.5
+
 # What of the time that is left it may take to explain all problems: there is some left for the first of them then.
 _FOR_ALL_PROBLEMS: Final = 0.8
 
 
 def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Found:
-    """The result of a test under one model; InputError when the program cannot be elaborated."""
+    """The result of a test under one model; InputError when the program cannot be elaborated.
+
+    Where no bound is given, and what is found within the usual one is not all that is asked, the bound is what runs of
+    the machine need, if that is more (ADR 59).
+    """
+    result = _check(test, chosen, options, elaborate)
+    if options.bound is not None or not result.bounded or not _lacks_longer_runs(result, options):
+        return result
+    # Imported here: most tests have no loop that is cut.
+    from mcm.deepening import bound_of_runs  # noqa: PLC0415
+
+    bound = bound_of_runs(test.program, result.bounded)
+    if bound is None or bound <= result.bound:
+        return result
+    deeper = replace(options, bound=bound, on_state=_but(result.states, options.on_state))
+    left = seconds_left()
+    try:
+        with time_limit(None if left is None else left * _FOR_LONGER):
+            longer = _check(test, chosen, deeper, partial(elaborate, bound=bound))
+    except (LimitReachedError, MemoryError):
+        return replace(result, needed=bound)
+    return longer if longer.reason in {None, BOUND} else replace(result, needed=bound)
+
+
+def _lacks_longer_runs(result: Found, options: Options) -> bool:
+    """Whether executions that were cut may answer what is asked: all states, where there is no condition."""
+    wants_all = result.condition is None and not options.accepts_bounded
+    return result.reason == BOUND or (result.reason is None and wants_all and not result.undefined)
+
+
+def _but(
+    told: Sequence[ShownState], on_state: Callable[[str, ShownState], None] | None
+) -> Callable[[str, ShownState], None] | None:
+    """What tells of states, but not of those that were told of."""
+    if on_state is None:
+        return None
+    known = {tuple(state.values.items()) for state in told}
+
+    def tell(model: str, state: ShownState) -> None:
+        if tuple(state.values.items()) not in known:
+            on_state(model, state)
+
+    return tell
+
+
+def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Found:
+    """The result within the bound of the options."""
     start = perf_counter()
     program, model = test.program, chosen.model
     asked, expected = program.condition, expectation_for(chosen, test.header)
@@ -60,7 +109,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     result = make(
         file=test.source.name,
         model=chosen.name,
-        bound=options.bound,
+        bound=options.iterations,
         test=program.name,
         bare=test.header.bare if options.explains else None,
         expected=expected,
@@ -97,7 +146,7 @@ def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Opt
     result = Invalid(
         file=error.diagnostics[0].span.source.name,
         model=chosen.name,
-        bound=options.bound,
+        bound=options.iterations,
         test=header.name,
         bare=header.bare,
         expected=expected,
@@ -111,7 +160,7 @@ def unfinished(header: Header, file: str, chosen: ChosenModel, options: Options,
     return Undecided(
         file=file,
         model=chosen.name,
-        bound=options.bound,
+        bound=options.iterations,
         test=header.name,
         bare=header.bare,
         expected=expectation_for(chosen, header),
@@ -202,7 +251,7 @@ def _waits(looked: Looked, test: Test, options: Options) -> tuple[WaitingUnit, .
     if progress is Progress.OBE:
         from mcm.occupancy import waits_for_absent  # noqa: PLC0415 - see above
 
-        return explain_waits(waits_for_absent(program, waits, query, options.engine, options.bound), program)
+        return explain_waits(waits_for_absent(program, waits, query, options.engine, options.iterations), program)
     return explain_waits([unit for unit in waits if depends(unit, query.skeletons, program, progress)], program)
 
 

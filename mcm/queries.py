@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec import Struct, field
 
@@ -46,6 +46,10 @@ class Elaborate(Protocol):
         """
 
 
+# Iterations of a loop whose end depends on memory, where no bound is given.
+_FEW_ITERATIONS: Final = 2
+
+
 class Options(Struct, frozen=True, kw_only=True):
     """What to check with, and how: `models` are names, files, or `all` (none: the dialect's own).
 
@@ -54,17 +58,17 @@ class Options(Struct, frozen=True, kw_only=True):
     answered. `wants_executions`: each state keeps an execution that ends so. `counts`: the executions of each state are
     counted. `wants_reason`: why an outcome is forbidden is said in one line. `explains`: it is told why
     flags of the model are raised, else only which and where; nor has the result then more than a line about it needs:
-    no values of states, no text, no warnings. `accepts_bounded`: what holds within
-    `bound` iterations of a loop is taken for an answer. `progress` is what the device promises (None: what the
-    dialect's devices do). `goes_on`: a large program that is undefined is searched for all its states and problems
-    nevertheless, as far as `limits` allow. `on_state` is called with the name of the model and each
-    state as soon as it is found, unless it is counted or out of thin air.
+    no values of states, no text, no warnings. `bound`: iterations of a loop whose end depends on memory (None: a few,
+    and as many as runs need where those decide nothing). `accepts_bounded`: what holds within them is taken for an
+    answer. `progress` is what the device promises (None: what the dialect's devices do). `goes_on`: a large program
+    that is undefined is searched for all its states and problems nevertheless, as far as `limits` allow. `on_state` is
+    called with the name of the model and each state as soon as it is found, unless it is counted or out of thin air.
     """
 
     models: tuple[ModelLike, ...] = ()
     without: tuple[str, ...] = ()
     engine: EngineName = EngineName.AUTO
-    bound: int = 2
+    bound: int | None = None
     accepts_bounded: bool = False
     progress: Progress | None = None
     wants_states: bool = True
@@ -78,6 +82,11 @@ class Options(Struct, frozen=True, kw_only=True):
     explains: bool = True
     solver: SolverName = SolverName.AUTO
     on_state: Callable[[str, ShownState], None] | None = None
+
+    @property
+    def iterations(self) -> int:
+        """Those after which a loop is cut whose end depends on memory."""
+        return _FEW_ITERATIONS if self.bound is None else self.bound
 
 
 def needs_no_dependencies(model: Model) -> bool:

@@ -340,7 +340,7 @@ class Session:
         """
         header = header_of(source)
         if header is None:
-            return (Undecided(file=source.name, model=names_of(options), bound=options.bound, reason=reason),)
+            return (Undecided(file=source.name, model=names_of(options), bound=options.iterations, reason=reason),)
         models = self._models(header, options)
         return tuple(replace(unfinished(header, source.name, model, options, reason), bare=None) for model in models)
 
@@ -348,7 +348,7 @@ class Session:
         """The result for a text that is not a test."""
         diagnostics = why.diagnostics if isinstance(why, InputError) else (why,)
         file = diagnostics[0].span.source.name
-        return Unreadable(file=file, model=names_of(options), bound=options.bound, diagnostics=diagnostics)
+        return Unreadable(file=file, model=names_of(options), bound=options.iterations, diagnostics=diagnostics)
 
     def _results(
         self,
@@ -369,7 +369,7 @@ class Session:
         except (LimitReachedError, MemoryError) as reached:
             file = test.source.name if isinstance(test, Test) else name_of(test)
             reason = _reason_of(reached)
-            result = Undecided(file=file, model=names_of(options), bound=options.bound, reason=reason)
+            result = Undecided(file=file, model=names_of(options), bound=options.iterations, reason=reason)
             return _part([(None, result)], only)
         except InvalidTestError as error:
             asked = _part(self._models(error.header, options), only)
@@ -427,7 +427,7 @@ class Session:
             supposed: Suppositions = NOTHING_SUPPOSED,
         ) -> tuple[Skeleton, ...]:
             most = options.events if limit is None else limit
-            deep = options.bound if bound is None else bound
+            deep = options.iterations if bound is None else bound
             make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most, supposed=supposed)
             if supposed:
                 # It is asked about once.

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.choose import objects_of_suppositions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.supposition import ReadPlace, Supposition
-from mcm.execution.text_phases import written_in_other_phases
+from mcm.execution.supposition import FalseSuppositionError, RunPlace, Supposition
+from mcm.execution.text_phases import ReadKind, written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
@@ -26,51 +27,84 @@ if TYPE_CHECKING:
     from mcm.machine.recording import Recording
     from mcm.program.program import Program
 
+_READS: Final = {None: ReadKind.PLAIN, Order.RELAXED: ReadKind.LOAD}
+
 # What is not shown is given up with its objects; what is left may then not be shown either.
 _ATTEMPTS: Final = 3
 
 
 def supposed_query(program: Program, recording: Recording, query_of: Callable[[Suppositions], Query]) -> Query | None:
-    """The query with what plain reads return in a run, of which it is shown that they return nothing else.
+    """The query with what reads and group functions return in a run, and of which it is shown that they do.
 
     `query_of` makes the query with suppositions. None where nothing is shown.
     """
     synchronising = _synchronising(program)
     if synchronising is None:
         return None
-    suppositions = plain_reads(program, recording)
+    suppositions = reads_of_run(program, recording) | results_of_groups(recording)
     for _ in range(_ATTEMPTS):
         if not suppositions:
             return None
-        query = query_of(suppositions)
+        try:
+            query = query_of(suppositions)
+        except FalseSuppositionError:
+            suppositions = {place: found for place, found in suppositions.items() if found.location is not None}
+            continue
         executed = {event.span.start for skeleton in query.skeletons for event in skeleton.events}
         if not synchronising <= executed:
             return None
         open_ = objects_of_suppositions(query)
         if not open_:
             return query
-        suppositions = {read: found for read, found in suppositions.items() if found.location.object not in open_}
+        suppositions = {
+            place: found
+            for place, found in suppositions.items()
+            if found.location is None or found.location.object not in open_
+        }
     return None
 
 
-def plain_reads(program: Program, recording: Recording) -> dict[ReadPlace, Supposition]:
-    """What those plain reads of a run return whose sources happen before them, whatever execution they are in.
+def reads_of_run(program: Program, recording: Recording) -> dict[RunPlace, Supposition]:
+    """What those reads of a run return whose sources happen before them, whatever execution they are in.
 
-    So it is of objects that are not atomic, and of others where barriers lie between all reads and all writes.
+    So it is of plain reads of objects that are not atomic, and of plain reads and of relaxed loads of others where
+    barriers lie between all of them and all writes.
     """
-    counts: dict[tuple[int, int], int] = {}
-    found: dict[ReadPlace, Supposition] = {}
+    counts: Counter[tuple[int, int]] = Counter()
+    found: dict[RunPlace, Supposition] = {}
+    atomically: dict[RunPlace, tuple[int, ReadKind]] = {}
     for operation in recording.operations:
         location, thread, start = operation.location, operation.thread, operation.span.start
-        if operation.kind is not EventKind.READ or operation.order is not None or location is None or thread is None:
+        kind = _READS.get(operation.order)
+        if operation.kind is not EventKind.READ or kind is None or location is None or thread is None:
             continue
-        earlier = counts.get((thread, start), 0)
-        counts[thread, start] = earlier + 1
+        place = RunPlace(thread, start, counts[thread, start])
+        counts[thread, start] += 1
         if operation.read is not None:
-            found[ReadPlace(thread, start, earlier)] = Supposition(location, Constant(operation.read))
-    atomic = {read.location.object for read in found.values() if program.object_at(read.location).atomic}
-    open_ = atomic - written_in_other_phases(program, atomic)
-    return {place: read for place, read in found.items() if read.location.object not in open_}
+            found[place] = Supposition(location, Constant(operation.read))
+            if program.objects[location.object].atomic:
+                atomically[place] = location.object, kind
+    asked = set(atomically.values())
+    kept = {
+        (number, kind)
+        for kind in ReadKind
+        for number in written_in_other_phases(program, {number for number, other in asked if other is kind}, kind)
+    }
+    return {place: read for place, read in found.items() if place not in atomically or atomically[place] in kept}
+
+
+def results_of_groups(recording: Recording) -> dict[RunPlace, Supposition]:
+    """What group functions return in a run, each as often as it is called."""
+    counts: Counter[tuple[int, int]] = Counter()
+    found: dict[RunPlace, Supposition] = {}
+    for number, operation in enumerate(recording.operations):
+        if operation.kind is EventKind.CALL and operation.thread is not None:
+            thread, start = operation.thread, operation.span.start
+            if number in recording.results:
+                place = RunPlace(thread, start, counts[thread, start])
+                found[place] = Supposition(None, Constant(recording.results[number]))
+            counts[thread, start] += 1
+    return found
 
 
 def may_be_supposed(program: Program) -> bool:

@@ -162,7 +162,8 @@ class Findings(Subject, frozen=True, kw_only=True):
     where it has none, or that is not known. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
     condition, or it is not known. `bounded` lists the loops that were cut, `enough` how often one goes round that takes
-    all jobs from a counter. `waits` are units whose end depends on units
+    all jobs from a counter, `needed` how often one goes round in a run of the machine, where that was too often for a
+    longer search. `waits` are units whose end depends on units
     that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that the
     model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and `seconds`
     are what the search was allowed and what it took. `explainer` gives the explanation; `because` is the reason of a
@@ -183,6 +184,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     observation: Observation | None = None
     bounded: tuple[Span, ...] = ()
     enough: int | None = None
+    needed: int | None = None
     waits: tuple[WaitingUnit, ...] = ()
     blocked: tuple[BlockedExecution, ...] = ()
     excluded: Exclusion | None = None

@@ -31,7 +31,7 @@ def check_tests(
     jobs: int | None = None,
     timeout: float | None = None,
     memory: int | None = None,
-    bound: int = 2,
+    bound: int | None = None,
     accept_bounded: bool = False,
     events: int | None = None,
     progress: str | None = None,

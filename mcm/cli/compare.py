@@ -33,7 +33,7 @@ def command(
     format_: str,
     jobs: int | None,
     timeout: float | None,
-    bound: int,
+    bound: int | None,
 ) -> int:
     """Say which tests differ, and in which states; first what was observed and is forbidden.
 

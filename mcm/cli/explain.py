@@ -52,7 +52,7 @@ def command(
     everything: bool,
     without: tuple[str, ...],
     engine: str,
-    bound: int,
+    bound: int | None,
     timeout: float | None,
     memory: int | None,
     format_: str | None,

@@ -55,8 +55,8 @@ engine_option: Final = click.option(
 bound_option: Final = click.option(
     "--bound",
     type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
+    default=None,
+    show_default="2; as many as runs of the machine need, where 2 decide nothing",
     help="Iterations of a loop whose end depends on memory.",
 )
 accept_bounded_option: Final = click.option(

@@ -61,7 +61,7 @@ def command(
     output: str | None,
     relations: tuple[str, ...],
     without: tuple[str, ...],
-    bound: int,
+    bound: int | None,
     timeout: float | None,
     memory: int | None,
     ascii_only: bool,

@@ -78,7 +78,7 @@ def command(
     executor: str | None,
     timeout: float | None,
     memory: int | None,
-    bound: int,
+    bound: int | None,
     accept_bounded: bool,
 ) -> int:
     """Judge every expectation that tests state: `Expect.MODEL=…`, `Without.RULE=…`, `Result: …`.

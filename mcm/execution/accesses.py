@@ -12,7 +12,7 @@ from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjun
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
-from mcm.execution.supposition import ReadCounter
+from mcm.execution.supposition import RunCounter, Supposition
 from mcm.program.types import RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Accesses:
         self._recorder: Final = recorder
         self._shared: Final = recorder.shared
         supposed = recorder.shared.foreknown.supposed
-        self._reads: Final = ReadCounter(supposed, recorder.thread.index) if supposed else None
+        self._reads: Final = RunCounter(supposed, recorder.thread.index) if supposed else None
 
     # --- places -------------------------------------------------------------------------------------------------------
 
@@ -108,6 +108,13 @@ class Accesses:
             effects |= Effects(values=1 << event)
         return value, effects
 
+    def loaded_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
+        """What a relaxed atomic load returns, which is supposed where a run has loaded it."""
+        following = None if self._reads is None else self._reads.following(span.start)
+        if following is None or not isinstance(address, Constant):
+            return ReadValue(event)
+        return self._supposed(event, address, guard, following)
+
     def _read_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
         """What an event reads, which is known where nobody writes, and supposed where a run has read it."""
         following = None if self._reads is None else self._reads.following(span.start)
@@ -116,7 +123,11 @@ class Accesses:
         known = self._shared.foreknown.unwritten.get(address.value)
         if known is not None:
             return known
-        if following is None or guard is not TRUE or following.location != address.value:
+        return ReadValue(event) if following is None else self._supposed(event, address, guard, following)
+
+    def _supposed(self, event: int, address: Constant, guard: Expression, following: Supposition) -> Expression:
+        """What is supposed of an access that is executed in any case, and of the address that it has."""
+        if guard is not TRUE or following.location != address.value:
             return ReadValue(event)
         self._shared.supposed[event] = following.value
         return following.value

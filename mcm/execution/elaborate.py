@@ -20,7 +20,7 @@ from mcm.execution.outcome import constants
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind, is_cut
 from mcm.execution.structure import base_relations, base_sets
-from mcm.execution.supposition import NOTHING_SUPPOSED
+from mcm.execution.supposition import NOTHING_SUPPOSED, FalseSuppositionError
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
@@ -60,7 +60,8 @@ def elaborate(
     reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
     writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
     Nor does anything depend on reads that return what is `supposed`.
-    Raises EventLimitError where events and iterations are more than `limit`, InputError where orders are too many.
+    Raises FalseSuppositionError where group functions do not,
+    EventLimitError where events and iterations are more than `limit`, InputError where orders are too many.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
@@ -213,6 +214,7 @@ def _fill_in(
             assert completion is not None
             definitions.append(completion.definition(what))
     found, constraints = solved(definitions)
+    _check_suppositions(shared, found)
     shared.constraints = [*shared.constraints, *constraints]
     filling = results_filled(found)
 
@@ -231,6 +233,13 @@ def _fill_in(
     from mcm.execution.undetermined import Uses  # noqa: PLC0415
 
     return Uses(results.undetermined, filling).settle(shared, finals)
+
+
+def _check_suppositions(shared: Shared, found: Sequence[Expression]) -> None:
+    """Raise FalseSuppositionError where a group function returns something else than was supposed, or may do so."""
+    for what, value in zip(shared.collected, found, strict=True):
+        if isinstance(what, GroupCall) and what.supposed is not None and value != what.supposed:
+            raise FalseSuppositionError
 
 
 def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:

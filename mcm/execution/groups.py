@@ -210,10 +210,13 @@ class Results:
         ranks = {thread.index: rank for rank, thread in enumerate(self._shared.members(instance))}
         operands: list[Expression] = [Constant(0)] * len(ranks)
         lanes: dict[int, Expression | None] = {}
+        # What they would pass may be computed from reads that are not executed then.
+        absent = {member.index for member, _ in missing_members(self._shared, instance)}
         for arrival in self._shared.arrivals[instance]:
             lanes.setdefault(arrival.thread, arrival.lane)
             if arrival.operand is not None:
-                operands[ranks[arrival.thread]] = arrival.operand
+                is_there = arrival.guard if arrival.thread in absent else TRUE
+                operands[ranks[arrival.thread]] = select(is_there, arrival.operand, Constant(0))
         self._ranks[instance], self._operands[instance], self._lanes[instance] = ranks, operands, lanes
 
     def _alike(self, instance: BarrierInstance, operator: CollectiveOperator) -> Expression:

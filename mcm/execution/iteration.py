@@ -77,12 +77,15 @@ class Iterations:
     def counts(self, this: Round, begun: Beginning, shared: Shared, following: Path) -> bool:
         """Whether an iteration that is followed by another one counts against the bound; its events are the last.
 
-        None does that reads what it is supposed to: a run makes so many of them, and no more.
+        None does in which something returns what it is supposed to: a run makes so many of them, and no more.
         """
         events = shared.events
         if not self._depends_on_memory(this, begun):
             return False
-        if shared.supposed and any(event.identifier in shared.supposed for event in events[begun.events :]):
+        if (shared.supposed or shared.foreseen) and any(
+            event.identifier in shared.supposed or event.identifier in shared.foreseen
+            for event in events[begun.events :]
+        ):
             return False
         if self._goes_to_end:
             return not self._comes_to_end(events[begun.events :], following)

@@ -13,6 +13,7 @@ from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.groups import named
 from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
+from mcm.execution.supposition import RunCounter
 from mcm.program import instruction as hir
 from mcm.program.operators import OPERATOR_OF_UPDATE, RELATIVE_SHUFFLES, UpdateOperator
 from mcm.program.types import Order, Scalar
@@ -36,6 +37,8 @@ class Operations:
         self._recorder: Final = recorder
         self._shared: Final = recorder.shared
         self._accesses: Final = accesses
+        supposed = recorder.shared.foreknown.supposed
+        self._calls: Final = RunCounter(supposed, recorder.thread.index) if supposed else None
 
     def load(
         self, node: hir.AtomicLoad, pointer: Expression, effects: Effects, path: Path, after: int
@@ -49,7 +52,8 @@ class Operations:
         event = self._recorder.event(
             EventKind.READ, guard, begin, node.span, address=pointer, order=node.order, scope=node.scope
         )
-        return select(case, ReadValue(event), ZERO), self._recorder.called([event], effects)
+        value = self._accesses.loaded_by(event, pointer, guard, node.span)
+        return select(case, value, ZERO), self._recorder.called([event], effects)
 
     def store(
         self,
@@ -249,10 +253,14 @@ class Operations:
         arrival = Arrival(recorder.thread.index, path.guard, node.span, operand=operand, lane=lane)
         shared.arrive(instance, arrival)
         path.narrow(shared.opening(instance))
+        following = None if self._calls is None else self._calls.following(node.span.start)
+        supposed = following.value if following is not None and path.guard is TRUE else None
         # The other members' operands may not be known yet.
-        result = GroupResult(len(shared.collected))
-        shared.collected.append(GroupCall(instance, node.operator, recorder.thread.index, node.type))
+        result = GroupResult(len(shared.collected)) if supposed is None else supposed
+        shared.collected.append(GroupCall(instance, node.operator, recorder.thread.index, node.type, supposed))
         begin = after | effects.values | effects.pending
         event = recorder.event(EventKind.CALL, path.guard, begin, node.span, barrier=instance)
+        if supposed is not None:
+            shared.foreseen.add(event)
         path.state.effect = TRUE
         return result, recorder.called([event], effects)

@@ -41,12 +41,13 @@ class Arrival(Struct, frozen=True):
 
 
 class GroupCall(Struct, frozen=True):
-    """A thread's call of a group function, whose result has a type."""
+    """A thread's call of a group function, whose result has a type; it may be `supposed` to be something."""
 
     instance: BarrierInstance
     operator: CollectiveOperator
     thread: int
     type: Type
+    supposed: Constant | None = None
 
 
 class Visit(Struct, frozen=True):
@@ -71,8 +72,9 @@ class Foreknown(Struct, frozen=True):
 
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
     hold, `missed` those of them that a member may miss because of what is behind them, `domains` the values that some
-    locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads are supposed to
-    return. `goes_to_end`: loops that come to an end by themselves are executed as often as that takes.
+    locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads and group
+    functions are supposed to return. `goes_to_end`: loops that come to an end by themselves are executed as often as
+    that takes.
     """
 
     stored: frozenset[Location]
@@ -97,8 +99,8 @@ class Shared(Struct):
     the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
     expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
-    `supposed` are the values of reads that were supposed; `observed` the registers of each thread whose final values
-    matter, once somebody has asked.
+    `supposed` are the values of reads that were supposed, `foreseen` the calls whose results were; `observed` the
+    registers of each thread whose final values matter, once somebody has asked.
     `may_end`: some loop that was cut may come to an end by itself.
     """
 
@@ -133,6 +135,7 @@ class Shared(Struct):
     plain: dict[int, bool] = field(default_factory=dict)
     used: dict[int, Used] = field(default_factory=dict)
     supposed: dict[int, Constant] = field(default_factory=dict)
+    foreseen: set[int] = field(default_factory=set)
     observed: dict[int, frozenset[str]] | None = None
     may_end: bool = False
     _elements: dict[int, list[Location]] = field(default_factory=dict)

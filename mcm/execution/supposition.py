@@ -1,8 +1,8 @@
-"""What plain reads are supposed to return while a program is elaborated, until it is shown that they return it.
+"""What reads and group functions are supposed to return while a program is elaborated, until that is shown.
 
 Where data decides how far a loop goes and what an address is, each access may be anywhere, in each iteration of any
 number. With the values that one run reads, a program elaborates to what that run executes. That every consistent
-execution reads these values is shown afterwards (`docs/search.md`, *Suppositions*).
+execution has these values is shown afterwards (`docs/search.md`, *Suppositions*).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mcm.program.types import Location
 
 
-class ReadPlace(Struct, frozen=True):
-    """A read of a run: the thread, where in the text it begins, and how often the thread has read there before."""
+class RunPlace(Struct, frozen=True):
+    """A read or a call of a run: the thread, where in the text it begins, and how often it was there before."""
 
     thread: int
     start: int
@@ -26,19 +26,23 @@ class ReadPlace(Struct, frozen=True):
 
 
 class Supposition(Struct, frozen=True):
-    """A read finds this value at this location."""
+    """A read finds this value at this location; without one, a group function returns it."""
 
-    location: Location
+    location: Location | None
     value: Constant
 
 
-Suppositions = Mapping[ReadPlace, Supposition]
+Suppositions = Mapping[RunPlace, Supposition]
 
 NOTHING_SUPPOSED: Final[Suppositions] = {}
 
 
-class ReadCounter:
-    """Counts the reads of one thread at each place of the text, and says what each of them is supposed to find."""
+class FalseSuppositionError(Exception):
+    """The members of a group do not pass what makes the result that a group function was supposed to return."""
+
+
+class RunCounter:
+    """Counts how often one thread reads or calls at each place of the text, and says what is supposed of each time."""
 
     def __init__(self, suppositions: Suppositions, thread: int) -> None:
         self._suppositions = suppositions
@@ -46,7 +50,7 @@ class ReadCounter:
         self._counts: dict[int, int] = {}
 
     def following(self, start: int) -> Supposition | None:
-        """What is supposed of the next read at a place; None where nothing is."""
+        """What is supposed of the next time at a place; None where nothing is."""
         earlier = self._counts.get(start, 0)
         self._counts[start] = earlier + 1
-        return self._suppositions.get(ReadPlace(self._thread, start, earlier))
+        return self._suppositions.get(RunPlace(self._thread, start, earlier))

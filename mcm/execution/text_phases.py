@@ -5,6 +5,7 @@ All members of a group that leave an instance of a barrier are in one phase unti
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from mcm.program import instruction as hir
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Statement, Written
     from mcm.program.program import Program, Thread
 
+
+class ReadKind(Enum):
+    """How an object is read, by what does not write it atomically: plainly, or by atomic loads."""
+
+    PLAIN = "plain"
+    LOAD = "load"
+
+
 # Barriers by their sites, and the beginning: where phases begin.
 Beginnings = frozenset[str]
 
@@ -27,8 +36,8 @@ _NOWHERE: Final[Beginnings] = frozenset()
 _FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
 
 
-def written_in_other_phases(program: Program, objects: Iterable[int]) -> frozenset[int]:
-    """Those of the objects that no phase both reads plainly and writes, whatever data decides.
+def written_in_other_phases(program: Program, objects: Iterable[int], kind: ReadKind) -> frozenset[int]:
+    """Those of the objects that no phase both reads in this way and writes, whatever data decides.
 
     A phase is one of barriers that order accesses of the object's region. Nothing is said of programs with commands,
     copies or pipes, and of barriers of sub-groups, which are none here.
@@ -43,19 +52,19 @@ def written_in_other_phases(program: Program, objects: Iterable[int]) -> frozens
             read, written = set[tuple[str, int]](), set[tuple[str, int]]()
             for thread in program.threads:
                 phases = _Phases(program, thread, flag)
-                read |= phases.read
+                read |= phases.read[kind]
                 written |= phases.written
             found |= asked - {number for _, number in read & written}
     return frozenset(found)
 
 
 class _Phases:
-    """The objects that a thread may read plainly, and write, in each phase of its text."""
+    """The objects that a thread may read, and write, in each phase of its text."""
 
     def __init__(self, program: Program, thread: Thread, flag: Flag) -> None:
         self._reach: Final = Reach(thread, walk(thread.body), program.objects)
         self._flag: Final = flag
-        self.read: Final[set[tuple[str, int]]] = set()
+        self.read: Final[dict[ReadKind, set[tuple[str, int]]]] = {kind: set() for kind in ReadKind}
         self.written: Final[set[tuple[str, int]]] = set()
         # In which phases control may be where it leaves the innermost loop, `switch` or function, or begins it anew.
         self._breaks = self._continues = self._returns = _NOWHERE
@@ -125,19 +134,21 @@ class _Phases:
     def _note(self, node: Written, now: Beginnings) -> None:
         """Note what an expression, or a statement without others in it, reads and writes in some phases."""
         for part in walk(node):
-            for address in _read(part):
-                self.read.update((phase, number) for phase in now for number in self._reach.of(address))
+            for kind, address in _read(part):
+                self.read[kind].update((phase, number) for phase in now for number in self._reach.of(address))
             for address in _written(part):
                 self.written.update((phase, number) for phase in now for number in self._reach.of(address))
 
 
-def _read(node: Written) -> Iterable[Expression]:
-    """The addresses of the plain reads of a node alone."""
+def _read(node: Written) -> Iterable[tuple[ReadKind, Expression]]:
+    """The addresses of the reads of a node alone that do not write, and how it reads there."""
     match node:
         case hir.Read(hir.MemoryPlace(address)) | hir.Modify(place=hir.MemoryPlace(address)):
-            return (address,)
+            return ((ReadKind.PLAIN, address),)
         case hir.CompareExchange(expected=hir.MemoryPlace(address)):
-            return (address,)
+            return ((ReadKind.PLAIN, address),)
+        case hir.AtomicLoad(address):
+            return ((ReadKind.LOAD, address),)
         case _:
             return ()
 

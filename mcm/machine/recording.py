@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
+from mcm.base.frozen import FrozenMapping
 from mcm.execution.event import BarrierInstance, EventKind
 from mcm.machine.access import moved_packet
 from mcm.machine.code import (
@@ -34,6 +35,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.command_state import COMPLETE_RANK, State, is_over
 from mcm.machine.computation import ComputationLimitError
+from mcm.machine.group_functions import collective_results
 from mcm.machine.memory import Choice
 from mcm.program.command import CommandKind
 from mcm.program.operators import Level, PipeEnd
@@ -114,13 +116,14 @@ class Recording(Struct, frozen=True):
     """The operations of a run, in order, and what it found wrong.
 
     `orders` are the modification orders: the writes of each location by their places in the run. `end` is how it ends;
-    None where not all threads have finished.
+    None where not all threads have finished. `results` is what group functions return, by the places of their calls.
     """
 
     operations: tuple[Operation, ...]
     findings: tuple[Found, ...]
     orders: Mapping[Location, tuple[int, ...]]
     end: Configuration[ViewState] | None = None
+    results: Mapping[int, Value] = FrozenMapping({})
 
 
 def recorded(
@@ -184,6 +187,9 @@ class _Run:
         self.end: Configuration[ViewState] | None = None
         # The calls of the threads that wait for commands.
         self._calls: dict[int, int] = {}
+        # The last call of a group function of each thread, and what those of complete groups return.
+        self._group_calls: dict[int, int] = {}
+        self._results: dict[int, Value] = {}
         # How many copies each thread has begun, and the copies that are complete, with their events.
         self._begun: dict[int, int] = {}
         self._copied: list[tuple[BarrierInstance, Value]] = []
@@ -208,7 +214,7 @@ class _Run:
     @property
     def recording(self) -> Recording:
         """The run so far."""
-        return Recording(tuple(self._operations), tuple(self._findings), self._orders(), self.end)
+        return Recording(tuple(self._operations), tuple(self._findings), self._orders(), self.end, self._results)
 
     def _orders(self) -> dict[Location, tuple[int, ...]]:
         """The modification orders; an object that is not atomic has none, and any does."""
@@ -399,17 +405,26 @@ class _Run:
         self._add(EventKind.READ, now, thread, node.span, location=packet, source=source, read=message.value)
 
     def _meet(self, now: Configuration[ViewState], thread: int, node: Barrier | Collective) -> Step[ViewState]:
-        """An arrival; the exits of all come when the last one has arrived."""
+        """An arrival; the exits of all, or their results, come when the last one has arrived."""
         instance = self._instance(now, thread, node)
         is_barrier = isinstance(node, Barrier)
         kind = EventKind.ENTRY if is_barrier else EventKind.CALL
         self._add_meeting(kind, now, thread, node, instance)
         step = self._machine.step(now, thread, _ONLY)
-        if is_barrier and not step.after.waiting >> thread & 1:
-            for member in self._machine.compiled.group(thread, node.level)[0]:
-                there = self._machine.instruction(now, member)
-                if isinstance(there, Barrier):
-                    self._add_meeting(EventKind.EXIT, now, member, there, self._instance(now, member, there))
+        if not is_barrier:
+            self._group_calls[thread] = len(self._operations) - 1
+        if step.after.waiting >> thread & 1:
+            return step
+        compiled = self._machine.compiled
+        group = compiled.group(thread, node.level)[0]
+        if not is_barrier:
+            results = collective_results(compiled, now, group)
+            self._results.update(zip((self._group_calls[member] for member in group), results, strict=True))
+            return step
+        for member in group:
+            there = self._machine.instruction(now, member)
+            if isinstance(there, Barrier):
+                self._add_meeting(EventKind.EXIT, now, member, there, self._instance(now, member, there))
         return step
 
     def _end_copy(self, now: Configuration[ViewState], thread: int, node: EndCopy) -> None:

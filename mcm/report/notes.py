@@ -50,7 +50,9 @@ def _waits(result: Found) -> Iterator[str]:
 
 
 def _enough(result: Found) -> str:
-    """The bound that lets one unit take all jobs from a counter, if that is more than it was."""
+    """The bound that lets one unit take all jobs from a counter, or that runs need, if that is more than it was."""
+    if result.needed is not None:
+        return f" {result.needed}, as runs of the machine need, was tried, and not searched in time"
     if result.enough is None or result.enough <= result.bound:
         return ""
     return f" {result.enough} lets one unit take all jobs from the counter"

@@ -1,6 +1,7 @@
 """Random kernels that go on in rounds until a counter, or a flag, in local memory says that nothing is left to do.
 
-The counter is raised by atomics and read plainly, most often in another phase.
+The counter is raised, or the flag set, by atomics, and read plainly or by an atomic load, most often in another phase;
+or a group function says so.
 """
 
 from __future__ import annotations
@@ -9,6 +10,31 @@ from random import Random
 from typing import Final
 
 _BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+_RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
+
+
+def _raised(random: Random) -> tuple[str, str]:
+    """How a work-item says that something is left to do, and the type of what it says it by."""
+    if random.random() < 0.2:
+        return "*busy = 1;", "int"
+    call = random.choice(("fetch_add", "fetch_or", "store", "store", "exchange", ""))
+    if not call:
+        return "atomic_inc(busy);", "int"
+    # Now and then the values differ, so that it matters who is last.
+    value = "1" if random.random() < 0.8 else "l + 1"
+    return f"atomic_{call}_explicit(busy, {value}, {_RELAXED});", "atomic_int"
+
+
+def _asked(random: Random, type_: str) -> str:
+    """The declaration of what is tested in the end of a round."""
+    if random.random() < 0.25:
+        function = random.choice(("any", "all", "reduce_add", "reduce_max", "scan_exclusive_add"))
+        return f"int b = work_group_{function}({random.choice(('t[l] > 0', 'x < y', '*busy', 'l'))});"
+    if type_ == "atomic_int" and random.random() < 0.6:
+        return f"int b = atomic_load_explicit(busy, {_RELAXED});"
+    return "int b = *busy;"
 
 
 def rounds_kernel(seed: str, number: int) -> str:
@@ -29,10 +55,7 @@ def rounds_kernel(seed: str, number: int) -> str:
             "if (l == k && x > 0) { t[l] = 0; BUSY }",
         )
     )
-    add = "atomic_fetch_add_explicit(busy, 1, memory_order_relaxed, memory_scope_work_group);"
-    is_atomic = random.random() < 0.8
-    busy = random.choice((add, "atomic_inc(busy);")) if is_atomic else "*busy = 1;"
-    type_ = "atomic_int" if busy == add else "int"
+    busy, type_ = _raised(random)
     test = random.choice(("b == 0", "b < 1", "!b"))
     leave = f"if ({test}) break;" if random.random() < 0.8 else f"if ({test}) return;"
     return f"""OPENCL rounds-{number}
@@ -48,7 +71,7 @@ kernel K (global int* a, local int t[{local}], local {type_}* busy) {{
     {barrier()}
     {change.replace("BUSY", busy)}
     {barrier()}
-    int b = *busy;
+    {_asked(random, type_)}
     {leave}
     {barrier()}
     if (++k == 2) break;

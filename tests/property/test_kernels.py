@@ -37,6 +37,9 @@ MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11"
 NEVER: Final = 1 << 60
 # An update that is a statement.
 _UPDATE: Final = re.compile(r"(?<!= )(atomic_fetch_\w+_explicit\([^;]*;)")
+_STORED: Final = re.compile(
+    r"(?<!= )atomic_(?:fetch_\w+|store)_explicit\(([^,]+), [^;]+, memory_order_(\w+)(, memory_scope_\w+)\);"
+)
 # A search of one part in a hundred is given up: all executions of these kernels are many.
 LIMITS: Final = Limits(seconds=600, nodes=20_000)
 
@@ -128,6 +131,27 @@ def test_answers_are_the_same_where_each_unit_updates_several_times(number: int,
     repeated = _UPDATE.sub(r"{ \1 \1 }", kernel_from_seed(SEED, number))
 
     assert_same_without_settled_accesses(repeated, model)
+
+
+def with_stores_of_constants(number: int) -> str:
+    """A kernel most of whose updates, and stores, leave the same constant whatever was there."""
+    random = Random(f"{SEED} constants {number}")  # noqa: S311 - nothing secret
+
+    def stored(update: re.Match[str]) -> str:
+        place, order, scope = update.groups()
+        value = random.choice(("1", "1", "1", "2"))
+        if random.random() < 1 / 3:
+            return f"atomic_exchange_explicit({place}, {value}, memory_order_{order}{scope});"
+        released = {"acq_rel": "release", "acquire": "release"}.get(order, order)
+        return f"atomic_store_explicit({place}, {value}, memory_order_{released}{scope});"
+
+    text = kernel_from_seed(SEED, number)
+    return _STORED.sub(stored, synchronising(text, f"{SEED} constants {number}") if number % 3 else text)
+
+
+@pytest.mark.parametrize(("number", "model"), chosen(COUNT // 3))
+def test_answers_are_the_same_where_constants_are_stored(number: int, model: str) -> None:
+    assert_same_without_settled_accesses(with_stores_of_constants(number), model)
 
 
 def with_group_functions(number: int) -> str:

@@ -1,4 +1,4 @@
-"""What plain reads return in a run is supposed to be all that they return, and shown or given up."""
+"""What reads return in a run is supposed to be all that they return, and shown or given up."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mcm.confirm import undefined_behaviour
 from mcm.engine.choose import EngineName, decide, objects_of_suppositions
 from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant
-from mcm.execution.supposition import NOTHING_SUPPOSED, Suppositions
+from mcm.execution.supposition import NOTHING_SUPPOSED, FalseSuppositionError, Suppositions
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.program.types import Location
-from mcm.supposing import plain_reads, supposed_query
+from mcm.supposing import reads_of_run, results_of_groups, supposed_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ def test_reads_that_barriers_order_are_shown() -> None:
 @pytest.mark.parametrize("body", ["if (l == 0) t[1] = 0; r0 = t[1];", "if (l == 1) t[0] = 7; r0 = t[0];"])
 def test_a_racy_object_is_given_up(body: str) -> None:
     program = program_with(f"{LOOP} {body}")
-    reads = plain_reads(program, run_of(program))
+    reads = reads_of_run(program, run_of(program))
     query = asker(program)(reads)
 
     racy = objects_of_suppositions(query)
@@ -98,7 +98,7 @@ def test_a_racy_object_is_given_up(body: str) -> None:
 
 def test_another_value_is_not_shown() -> None:
     program = program_with(LOOP)
-    reads = plain_reads(program, run_of(program))
+    reads = reads_of_run(program, run_of(program))
     for place, found in reads.items():
         assert isinstance(found.value.value, int)
         other = replace(found, value=Constant(found.value.value - 1))
@@ -107,7 +107,7 @@ def test_another_value_is_not_shown() -> None:
 
 def test_a_read_at_another_location_is_not_supposed() -> None:
     program = program_with(LOOP)
-    reads = plain_reads(program, run_of(program))
+    reads = reads_of_run(program, run_of(program))
     place, found = next(iter(reads.items()))
     moved = replace(found, location=Location(found.location.object, found.location.offset + 1))
 
@@ -160,7 +160,7 @@ def test_reads_of_atomic_objects_are_supposed_where_barriers_lie_between_them_an
     )
     (atomic,) = (number for number, item in enumerate(program.objects) if item.atomic)
 
-    supposed = {found.location.object for found in plain_reads(program, run_of(program)).values()}
+    supposed = {found.location.object for found in reads_of_run(program, run_of(program)).values()}
 
     assert (atomic in supposed) == bool(between)
 
@@ -174,7 +174,7 @@ def test_reads_that_justify_each_other_s_writes_are_not_supposed() -> None:
     )
     (atomic,) = (number for number, item in enumerate(program.objects) if item.atomic)
 
-    supposed = {found.location.object for found in plain_reads(program, run_of(program)).values()}
+    supposed = {found.location.object for found in reads_of_run(program, run_of(program)).values()}
 
     assert atomic not in supposed
     answer = decide(asker(program)(NOTHING_SUPPOSED), EngineName.EXPLICIT)
@@ -201,11 +201,87 @@ def test_rounds_until_nothing_changes_are_no_matter_of_the_bound() -> None:
     assert [dict(state.values) for state in result.states] == [{"0:r0": 2, "1:r0": 2}]
 
 
+ROUNDS: Final = f"""
+    for (;;) {{
+      {BARRIER}
+      if (l == 0) atomic_store_explicit(f, 0, {RELAXED});
+      {BARRIER}
+      if (t[l] > 0) {{ t[l]--; SET }}
+      {BARRIER}
+      if (!atomic_load_explicit(f, {RELAXED})) break;
+      r0++;
+    }}"""
+
+
+@pytest.mark.parametrize(
+    ("set_", "is_shown"),
+    [
+        (f"atomic_store_explicit(f, 1, {RELAXED});", True),
+        (f"atomic_exchange_explicit(f, 1, {RELAXED});", True),
+        (f"atomic_fetch_or_explicit(f, 1, {RELAXED});", True),
+        (f"atomic_store_explicit(f, l + 1, {RELAXED});", False),  # it depends on who is last
+        (f"atomic_store_explicit(f, 1, {RELAXED}); r1 += atomic_load_explicit(f, {RELAXED});", False),
+    ],
+)
+def test_rounds_may_end_by_a_flag_that_several_set(set_: str, is_shown: bool) -> None:
+    program = program_with(f"int r1 = 0; {ROUNDS.replace('SET', set_)}", parameters=FLAG)
+    (flag,) = (number for number, item in enumerate(program.objects) if item.name == "f")
+
+    query = shown(program)
+
+    assert query is not None
+    supposed = {skeleton.events[read].locations[0].object for skeleton in query.skeletons for read in skeleton.supposed}
+    assert (flag in supposed) == is_shown
+    if is_shown:
+        result = mcm.check(program.source, model=MODEL)
+        assert isinstance(result, mcm.Judged)
+        assert not result.bounded
+        assert [dict(state.values) for state in result.states] == [{"0:r0": 2, "1:r0": 2}]
+
+
+def test_rounds_may_end_by_a_group_function() -> None:
+    body = f"int more; do {{ more = t[l] > 0; if (more) t[l]--; r0++; {BARRIER} }} while (work_group_any(more));"
+    program = program_with(body)
+
+    result = mcm.check(program.source, model=MODEL)
+
+    assert isinstance(result, mcm.Judged)
+    assert not result.bounded
+    assert [dict(state.values) for state in result.states] == [{"0:r0": 3, "1:r0": 3}]
+
+
+def test_what_a_group_function_returns_is_given_up_where_its_members_may_pass_something_else() -> None:
+    """Who adds first decides; the sum of all is another one where the second one adds twice."""
+    add = f"atomic_fetch_add_explicit(f, 1, {RELAXED})"
+    body = f"if (l == 0) atomic_init(f, 0); {BARRIER} int x = {add}; if (l == 1) x += x; r0 = work_group_reduce_add(x);"
+    program = program_with(f"{body} {LOOP}", parameters=FLAG)
+    results = results_of_groups(run_of(program))
+    assert len(results) == 2
+
+    with pytest.raises(FalseSuppositionError):
+        asker(program)(results)
+    query = shown(program)
+    assert query is not None
+    sums = {state.values[0] for state in decide(query, EngineName.EXPLICIT).states}
+    assert len(sums) == 2
+
+
+def test_another_result_of_a_group_function_is_false() -> None:
+    program = program_with(f"r0 = work_group_reduce_add(in[l]); {LOOP}")
+    run = run_of(program)
+    supposed = reads_of_run(program, run) | results_of_groups(run)
+    assert asker(program)(supposed)
+    for place, found in results_of_groups(run).items():
+        assert found.value == Constant(3)
+        with pytest.raises(FalseSuppositionError):
+            asker(program)(supposed | {place: replace(found, value=Constant(4))})
+
+
 def test_what_is_written_under_a_condition_is_not_shown() -> None:
-    """Whether the write is executed depends on an atomic read, of which nothing is supposed."""
+    """Whether the write is executed depends on an update, of which nothing is supposed."""
     program = program_with(
         f"if (l == 0) {{ atomic_init(f, 0); }} {BARRIER} "
-        f"if (l == 1 || atomic_load_explicit(f, {RELAXED}) == 0) t[l] = 3; {BARRIER} r0 = t[1 - l] + in[0];",
+        f"if (l == 1 || atomic_fetch_add_explicit(f, 0, {RELAXED}) == 0) t[l] = 3; {BARRIER} r0 = t[1 - l] + in[0];",
         parameters=FLAG,
     )
 

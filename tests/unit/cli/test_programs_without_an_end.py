@@ -55,10 +55,11 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "cut": Case(LONGER + "exists (0:s=8)", [], "undecided (bound)", "Loop No", "undecided", 3),
+    "cut": Case(LONGER + "exists (0:s=8)", ["--bound", "2"], "undecided (bound)", "Loop No", "undecided", 3),
     "cut, and no end seen": Case(
-        LONGER + "exists (0:s=8)", ["--accept-bounded"], "undecided (bound)", "Loop No", "undecided", 3
+        LONGER + "exists (0:s=8)", ["--bound", "2", "--accept-bounded"], "undecided (bound)", "Loop No", "undecided", 3
     ),
+    "bound that runs need": Case(LONGER + "exists (0:s=8)", [], "forbidden", "No", "forbidden", 0),
     "cut and accepted": Case(COUNTED + "exists (0:n=7)", ["--accept-bounded"], "forbidden", "Loop No", "forbidden", 0),
     "bound that is enough": Case(LONGER + "exists (0:s=8)", ["--bound", "3"], "forbidden", "No", "forbidden", 0),
     "found before the cut": Case(COUNTED + "exists (0:n=2)", [], "allowed", "Loop Ok", "allowed", 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcm.base.source import Source
-from mcm.execution.text_phases import written_in_other_phases
+from mcm.execution.text_phases import ReadKind, written_in_other_phases
 from mcm.front_end.read import read_test
 
 BARRIER = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
@@ -14,7 +14,7 @@ ADD = "atomic_fetch_add_explicit(f, 1, memory_order_relaxed, memory_scope_work_g
 FUNCTION = f"int look(local int* p) {{ {BARRIER} if (*p) return 1; {BARRIER} return 0; }}"
 
 
-def is_apart(body: str, *, parameters: str = "") -> bool:
+def is_apart(body: str, *, parameters: str = "", kind: ReadKind = ReadKind.PLAIN) -> bool:
     text = f"""OPENCL phases
 {{ }}
 {FUNCTION}
@@ -26,7 +26,7 @@ launch K global 2, local 2, dev 0;
 """
     program = read_test(Source("phases", text)).program
     numbers = [number for number, item in enumerate(program.objects) if item.name.startswith("f")]
-    return bool(written_in_other_phases(program, numbers))
+    return bool(written_in_other_phases(program, numbers, kind))
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,24 @@ def test_reads_and_writes_are_in_other_phases(body: str, is_so: bool) -> None:
     assert is_apart(body) == is_so
 
 
+LOAD = "r = atomic_load_explicit(f, memory_order_relaxed, memory_scope_work_group);"
+
+
+@pytest.mark.parametrize(
+    ("body", "plain", "loads"),
+    [
+        (f"{ADD} {BARRIER} {LOAD}", True, True),
+        (f"{ADD} {LOAD} {BARRIER} r = *f;", True, False),
+        (f"{ADD} r = *f; {BARRIER} {LOAD}", False, True),
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} {LOAD} }}", True, False),
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} {LOAD} {BARRIER} }}", True, True),
+    ],
+)
+def test_loads_and_plain_reads_are_told_apart(body: str, *, plain: bool, loads: bool) -> None:
+    assert is_apart(body, kind=ReadKind.PLAIN) == plain
+    assert is_apart(body, kind=ReadKind.LOAD) == loads
+
+
 def test_phases_of_all_threads_are_looked_at() -> None:
     text = f"""OPENCL phases
 {{ int f = 0; }}
@@ -73,7 +91,7 @@ P1@wg 0 (global int* f) {{ WHERE }}
 
     def apart(where: str) -> bool:
         program = read_test(Source("phases", text.replace("WHERE", where))).program
-        return 0 in written_in_other_phases(program, [0])
+        return 0 in written_in_other_phases(program, [0], ReadKind.PLAIN)
 
     assert apart(f"atomic_inc(f); {OTHER}")
     assert not apart(f"{OTHER} atomic_inc(f);")

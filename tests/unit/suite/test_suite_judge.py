@@ -26,9 +26,9 @@ WRITES_AND_WAITS: Final = """OPENCL wait
 Expect.opencl-3.0=Never
 { }
 P0 (global atomic_int* x) {
-  for (int i = 0; atomic_load(x) != 5; i++) { atomic_store(x, i); }
+  for (int i = 0; atomic_load(x) != 500; i++) { atomic_store(x, i); }
 }
-exists (x=7)
+exists (x=700)
 """
 
 

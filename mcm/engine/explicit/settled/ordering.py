@@ -27,7 +27,7 @@ _LEVELS: Final = (-1, 0, 2, 3, 4)
 
 
 class Layer(Struct, frozen=True):
-    """Accesses of one location that come after all earlier writes: one write, or updates that commute; then reads."""
+    """Accesses of one location that come after all earlier writes: one write, or some in any order; then reads."""
 
     writes: list[Event]
     reads: list[Event]

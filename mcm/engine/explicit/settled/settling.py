@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
-from mcm.engine.explicit.settled.commuting import commuting
+from mcm.engine.explicit.settled.commuting import commuting, in_any_order
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
 from mcm.engine.explicit.settled.idle import IDLE
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression
+    from mcm.execution.expression import Constant, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
@@ -392,15 +392,15 @@ class Look:
         return all(clocks.is_before(other, event, self._ordering.sequenced) for other in others)
 
     def _joins(self, event: Event, layers: list[Layer], clocks: Clocks) -> bool:
-        """Whether an update may come in any order with those of the last layer.
+        """Whether a write may come in any order with those of the last layer.
 
-        Updates that one unit makes in sequence are layers of their own, until others are made at the same time.
+        Writes that one unit makes in sequence are layers of their own, until others are made at the same time.
         """
-        how = commuting(event)
-        if how is None or not _is_of_updates(layers[-1], how):
+        how = in_any_order(event)
+        if how is None or not _is_of_such(layers[-1], how):
             return False
         while not self._follows_all(event, layers[:-1], clocks):
-            if len(layers) < 3 or not _is_of_updates(layers[-2], how):
+            if len(layers) < 3 or not _is_of_such(layers[-2], how):
                 return False
             layers[-2:] = [Layer([*layers[-2].writes, *layers[-1].writes], [])]
         same_unit = (other for other in layers[-1].writes if other.thread == event.thread)
@@ -412,9 +412,9 @@ class Look:
         return all(self._follows(event, (*layer.writes, *layer.reads), clocks) for layer in recent)
 
 
-def _is_of_updates(layer: Layer, how: tuple[str, Scalar]) -> bool:
-    """Whether a layer is nothing but updates of one class, which may come in any order where nothing orders them."""
-    return not layer.reads and all(commuting(write) == how for write in layer.writes)
+def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant) -> bool:
+    """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them."""
+    return not layer.reads and all(in_any_order(write) == how for write in layer.writes)
 
 
 def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[int]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import binary
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, ReadValue
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ class Values:
         assert first is not None, "a write writes a value"
         if len(layer.writes) == 1:
             return self._earlier.apply(first)
+        if isinstance(first, Constant):
+            # All write the same.
+            return first
         value = self._after(self._bases[id(layer)])
         for event in layer.writes:
             assert isinstance(event.value, BinaryValue), "updates that commute apply an operator"

@@ -171,7 +171,7 @@ def test_updates_stay_where_they_synchronise_others(body: str, order: str, tmp_p
 )
 def test_updates_stay_where_a_total_order_leads_through_them(order: str, tmp_path: Path, *, stays: bool) -> None:
     store = f"atomic_store_explicit(&x[{{}}], {{}}, memory_order_seq_cst, {ON_DEVICE});"
-    skeleton = skeleton_of(store.format("l", "1 + l") + added("release") + store.format("1 - l", "2 - l"))
+    skeleton = skeleton_of(store.format("l", "1 + l") + added("release") + store.format("1 - l", "3 + l"))
     ordered = f"with T from linearisations((RMW & REL) | (W & SC), {order})\n"
 
     assert ("c" in left_of(skeleton, checks_alone(tmp_path, ordered + "irreflexive T as total"))) is stays

@@ -325,7 +325,7 @@ def test_a_model_without_a_rule_that_is_used_settles_nothing(rule: str) -> None:
 
 
 def test_models_whose_order_on_sc_operations_looks_at_plain_accesses() -> None:
-    plain, consistent = skeleton_of(exchange(LOCAL)), skeleton_of(f"atomic_store(c, 1); {exchange(LOCAL)}")
+    plain, consistent = skeleton_of(exchange(LOCAL)), skeleton_of(f"atomic_store(c, l); {exchange(LOCAL)}")
 
     for model in ("opencl-scoped", "opencl-popl", "opencl-2.0-cond"):
         assert reduced(plain, model) is not plain

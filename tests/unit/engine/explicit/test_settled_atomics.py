@@ -42,6 +42,42 @@ def test_several_updates_of_one_unit_alone_are_layers_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "rest", "is_settled"),
+    [
+        pytest.param("store", "", True, id="stores"),
+        pytest.param("exchange", "", True, id="exchanges of which nothing uses the result"),
+        pytest.param("exchange", f"r += atomic_exchange_explicit(c, 5, {RELAXED});", False, id="a result that is used"),
+        pytest.param("store", f"atomic_store_explicit(c, 5 + l, {RELAXED});", False, id="another value"),
+        pytest.param("store", add("c"), False, id="an update"),
+        pytest.param("store", f"r += atomic_load_explicit(c, {RELAXED});", False, id="a load at the same time"),
+    ],
+)
+def test_atomic_writes_of_one_constant_have_one_result(call: str, rest: str, *, is_settled: bool) -> None:
+    body = f"atomic_{call}_explicit(c, 5, {RELAXED}); {rest} work_group_barrier({GLOBAL});"
+    left = reduced(skeleton_of(f"{body} r += atomic_load_explicit(c, {RELAXED});", "exists (0:r=5 /\\ c=5)", items=3))
+
+    assert ("c" not in accessed(left)) is is_settled
+    if is_settled:
+        assert left.events == ()
+        assert set(left.registers.values()) == {Constant(5)}
+        assert set(left.finals.values()) == {Constant(5)}
+
+
+def test_a_plain_write_of_the_constant_races() -> None:
+    left = reduced(skeleton_of(f"if (l == 0) *c = 5; else atomic_store_explicit(c, 5, {RELAXED});"))
+
+    assert "c" in accessed(left)
+
+
+def test_fences_publish_through_stores_of_one_constant() -> None:
+    fence = f"atomic_work_item_fence({GLOBAL}, memory_order_acq_rel, memory_scope_work_group);"
+    store, load = f"atomic_store_explicit(c, 5, {RELAXED});", f"atomic_load_explicit(c, {RELAXED})"
+    body = f"if (l == 0) a[0] = 7; {fence} {store} {fence} if ({load} == 5) {{ {fence} r = a[0]; }}"
+
+    assert "c" in accessed(reduced(skeleton_of(body)))
+
+
+@pytest.mark.parametrize(
     "between",
     [
         pytest.param(f"r = atomic_load_explicit(c, {RELAXED});", id="a load"),

@@ -1,0 +1,135 @@
+"""Where no bound is given and two iterations decide nothing, as many are looked at as runs of the machine need."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+import mcm
+from mcm.base.source import Source
+from mcm.cli.main import main
+from mcm.deepening import bound_of_runs
+from mcm.front_end.read import read_test
+from mcm.program import instruction as hir
+from mcm.program.walk import walk
+from mcm.report.notes import notes_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcm.program.program import Program
+
+ORDER: Final = "memory_order_seq_cst, memory_scope_work_group"
+# Synchronising atomics are not supposed to return anything.
+ROUNDS: Final = f"""
+  for (;;) {{
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) atomic_store_explicit(f, 0, {ORDER});
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (t[l] > 0) {{ t[l]--; atomic_store_explicit(f, 1, {ORDER}); }}
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (!atomic_load_explicit(f, {ORDER})) break;
+    r0++;
+  }}"""
+
+
+def source(body: str = ROUNDS, *, most: int = 3) -> Source:
+    return Source(
+        "rounds",
+        f"""OPENCL rounds
+{{}}
+kernel K (local int t[2], local atomic_int* f) {{
+  int l = get_local_id(0), r0 = 0;
+  t[l] = l ? 1 : {most};
+  {body}
+}}
+launch K global 2, local 2, dev 0;
+exists (0:r0 = {most} /\\ 1:r0 = {most})
+""",
+    )
+
+
+def cut_loops(program: Program) -> list[mcm.Span]:
+    return [node.span for node in walk(program.threads[0].body) if isinstance(node, hir.Loop)]
+
+
+@pytest.mark.parametrize("most", [3, 4])
+def test_as_many_iterations_are_looked_at_as_runs_need(most: int) -> None:
+    result = mcm.check(source(most=most))
+
+    assert isinstance(result, mcm.Judged)
+    assert (result.verdict, result.bound, result.bounded) == (mcm.Verdict.ALLOWED, most, ())
+    assert [dict(state.values) for state in result.states] == [{"0:r0": most, "1:r0": most}]
+
+
+def test_a_bound_that_is_given_is_kept() -> None:
+    result = mcm.check(source(), bound=2)
+
+    assert isinstance(result, mcm.Undecided)
+    assert (result.reason, result.bound, result.needed) == ("bound", 2, None)
+
+
+def test_what_is_explained_is_looked_at_within_that_bound() -> None:
+    result = mcm.check(source())
+
+    assert isinstance(result, mcm.Judged)
+    story = result.explain()
+    assert story.verdict is mcm.Verdict.ALLOWED
+    assert story.execution is not None
+
+
+SOMETIMES_LONG: Final = """OPENCL sometimes-long
+{ x = 0; y = 0; }
+P0 (global atomic_int* x, global atomic_int* y) {
+  int n = atomic_load(x), r0 = 0;
+  while (atomic_fetch_add(y, 1) < n) { r0++; }
+}
+P1 (global atomic_int* x) { atomic_store(x, 4); }
+locations [ 0:r0; ]
+"""
+
+
+def test_where_all_states_are_asked_for_some_do_not_do() -> None:
+    short, long = (mcm.check(Source("long", SOMETIMES_LONG), **given) for given in ({"bound": 2}, {}))
+
+    assert isinstance(short, mcm.Judged)
+    assert isinstance(long, mcm.Judged)
+    assert ([state.values["0:r0"] for state in short.states], len(short.bounded)) == ([0], 1)
+    assert ([state.values["0:r0"] for state in long.states], len(long.bounded)) == ([0, 4], 0)
+
+
+def test_each_state_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "long.litmus"
+    file.write_text(SOMETIMES_LONG, encoding="utf-8")
+
+    with pytest.raises(SystemExit):
+        main(["check", str(file), "--format", "json-lines"])
+
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["state"]["values"]["0:r0"] for line in lines if line["kind"] == "state"] == [0, 4]
+
+
+def test_a_search_that_does_not_end_in_time_leaves_the_first_answer() -> None:
+    result = mcm.check(source(most=9), events=200)
+
+    assert isinstance(result, mcm.Undecided)
+    assert (result.reason, result.bound, result.needed) == ("bound", 2, 9)
+    assert any("--bound 9, as runs of the machine need, was tried" in note for note in notes_of(result, str))
+
+
+def test_inner_loops_are_counted_anew_each_time() -> None:
+    inner = f"while (r0 < 3) {{ r0++; if (atomic_load_explicit(f, {ORDER})) break; }}"
+    body = f"for (int k = 0; k < 3; k++) {{ r0 = 0; atomic_store_explicit(f, 0, {ORDER}); {inner} }}"
+    program = read_test(source(body)).program
+    outer, loop = cut_loops(program)
+
+    assert bound_of_runs(program, [loop]) == 2
+    assert bound_of_runs(program, [outer]) == 2
+
+
+def test_nothing_is_looked_at_where_runs_do_not_come_to_the_loop() -> None:
+    program = read_test(source(f"if (t[0] == 9) {{ while (atomic_load_explicit(f, {ORDER})) {{ t[0]++; }} }}")).program
+
+    assert bound_of_runs(program, cut_loops(program)) is None
