@@ -15,9 +15,10 @@ from mcm.execution.supposition import FalseSuppositionError, RunPlace, Suppositi
 from mcm.execution.text_phases import ReadKind, written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
+from mcm.program.resolve.accessed import Reach
 from mcm.program.topology import WorkItem
 from mcm.program.types import Order, Region
-from mcm.program.walk import walk_once
+from mcm.program.walk import walk, walk_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mcm.machine.recording import Recording
     from mcm.program.program import Program
 
-_READS: Final = {None: ReadKind.PLAIN, Order.RELAXED: ReadKind.LOAD}
+_READS: Final = {None: ReadKind.PLAIN} | dict.fromkeys((Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST), ReadKind.LOAD)
 
 # What is not shown is given up with its objects; what is left may then not be shown either.
 _ATTEMPTS: Final = 3
@@ -67,7 +68,7 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
 def reads_of_run(program: Program, recording: Recording) -> dict[RunPlace, Supposition]:
     """What those reads of a run return whose sources happen before them, whatever execution they are in.
 
-    So it is of plain reads of objects that are not atomic, and of plain reads and of relaxed loads of others where
+    So it is of plain reads of objects that are not atomic, and of plain reads and of loads of others where
     barriers lie between all of them and all writes.
     """
     counts: Counter[tuple[int, int]] = Counter()
@@ -115,7 +116,8 @@ def may_be_supposed(program: Program) -> bool:
 def _synchronising(program: Program) -> frozenset[int] | None:
     """Where in the text atomic operations and barriers begin; None where more than barriers may decide who goes first.
 
-    All atomic operations are relaxed, barriers are those of work-groups, and no two groups meet at an atomic object.
+    Atomic operations are relaxed, or loads and stores of objects that no phase both loads and writes; barriers are
+    those of work-groups, and no two groups meet at an atomic object.
     """
     groups = {
         thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
@@ -125,9 +127,13 @@ def _synchronising(program: Program) -> frozenset[int] | None:
     if program.needs_whole_model or meet:
         return None
     found: set[int] = set()
+    strong = False
     for node in walk_once(thread.body for thread in program.threads):
         match node:
-            case hir.AtomicLoad(order=order) | hir.AtomicStore(order=order) | hir.AtomicUpdate(order=order):
+            case hir.AtomicLoad(order=order) | hir.AtomicStore(order=order):
+                is_weak = True
+                strong = strong or order is not Order.RELAXED
+            case hir.AtomicUpdate(order=order):
                 is_weak = order is Order.RELAXED
             case hir.CompareExchange(success=success, failure=failure):
                 is_weak = success is failure is Order.RELAXED
@@ -142,4 +148,16 @@ def _synchronising(program: Program) -> frozenset[int] | None:
         if not is_weak:
             return None
         found.add(node.span.start)
-    return frozenset(found)
+    return None if strong and not _synchronise_behind_barriers(program) else frozenset(found)
+
+
+def _synchronise_behind_barriers(program: Program) -> bool:
+    """Whether barriers lie between all loads and all writes of what loads and stores that synchronise may access."""
+    objects: set[int] = set()
+    for thread in program.threads:
+        nodes = walk(thread.body)
+        reach = Reach(thread, nodes, program.objects)
+        for node in nodes:
+            if isinstance(node, hir.AtomicLoad | hir.AtomicStore) and node.order is not Order.RELAXED:
+                objects |= reach.of(node.address)
+    return objects <= written_in_other_phases(program, objects, ReadKind.LOAD)

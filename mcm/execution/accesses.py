@@ -109,7 +109,7 @@ class Accesses:
         return value, effects
 
     def loaded_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
-        """What a relaxed atomic load returns, which is supposed where a run has loaded it."""
+        """What an atomic load returns, which is supposed where a run has loaded it."""
         following = None if self._reads is None else self._reads.following(span.start)
         if following is None or not isinstance(address, Constant):
             return ReadValue(event)

@@ -12,7 +12,10 @@ from typing import Final
 _BARRIER: Final = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
 
 
-_RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
+def _how(random: Random, own: str) -> str:
+    """The order of an atomic operation, most often relaxed, and its scope."""
+    order = random.choice(("relaxed", "relaxed", "relaxed", own, "seq_cst"))
+    return f"memory_order_{order}, memory_scope_work_group"
 
 
 def _raised(random: Random) -> tuple[str, str]:
@@ -24,7 +27,7 @@ def _raised(random: Random) -> tuple[str, str]:
         return "atomic_inc(busy);", "int"
     # Now and then the values differ, so that it matters who is last.
     value = "1" if random.random() < 0.8 else "l + 1"
-    return f"atomic_{call}_explicit(busy, {value}, {_RELAXED});", "atomic_int"
+    return f"atomic_{call}_explicit(busy, {value}, {_how(random, 'release')});", "atomic_int"
 
 
 def _asked(random: Random, type_: str) -> str:
@@ -33,7 +36,7 @@ def _asked(random: Random, type_: str) -> str:
         function = random.choice(("any", "all", "reduce_add", "reduce_max", "scan_exclusive_add"))
         return f"int b = work_group_{function}({random.choice(('t[l] > 0', 'x < y', '*busy', 'l'))});"
     if type_ == "atomic_int" and random.random() < 0.6:
-        return f"int b = atomic_load_explicit(busy, {_RELAXED});"
+        return f"int b = atomic_load_explicit(busy, {_how(random, 'acquire')});"
     return "int b = *busy;"
 
 

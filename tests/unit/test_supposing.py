@@ -118,6 +118,8 @@ def test_a_read_at_another_location_is_not_supposed() -> None:
 
 RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
 FLAG: Final = ", local atomic_int* f"
+RELEASE: Final = "atomic_store_explicit(f, 1, memory_order_release, memory_scope_work_group);"
+ACQUIRE: Final = "r0 += atomic_load_explicit(f, memory_order_acquire, memory_scope_work_group);"
 
 
 @pytest.mark.parametrize(
@@ -126,8 +128,13 @@ FLAG: Final = ", local atomic_int* f"
         (f"atomic_fetch_add_explicit(f, 1, {RELAXED});", True),
         (f"if (t[0] == 9) atomic_fetch_add_explicit(f, 1, {RELAXED});", False),  # never executed
         (f"if (t[0] == 9) {{ {BARRIER} }}", False),  # likewise
+        (f"{RELEASE}", True),  # nobody loads
+        (f"{RELEASE} {BARRIER} {ACQUIRE}", True),
+        (f"{RELEASE} {ACQUIRE}", False),
+        (f"if (l == 0) {{ {RELEASE} }} else {{ {ACQUIRE} }}", False),
+        (f"{RELEASE} work_group_barrier(CLK_GLOBAL_MEM_FENCE); {ACQUIRE}", False),  # it orders no local memory
         ("atomic_fetch_add_explicit(f, 1, memory_order_acquire, memory_scope_work_group);", False),
-        ("atomic_store_explicit(f, 1, memory_order_release, memory_scope_work_group);", False),
+        ("atomic_exchange_explicit(f, 1, memory_order_release, memory_scope_work_group);", False),
         ("atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acquire, memory_scope_work_group);", False),
         ("sub_group_barrier(CLK_LOCAL_MEM_FENCE);", False),
         ("r0 = sub_group_reduce_add(r0);", False),
@@ -237,6 +244,17 @@ def test_rounds_may_end_by_a_flag_that_several_set(set_: str, is_shown: bool) ->
         assert isinstance(result, mcm.Judged)
         assert not result.bounded
         assert [dict(state.values) for state in result.states] == [{"0:r0": 2, "1:r0": 2}]
+
+
+def test_the_flag_may_synchronise() -> None:
+    body = ROUNDS.replace("SET", f"atomic_store_explicit(f, 1, {RELAXED});").replace("relaxed", "seq_cst")
+    program = program_with(body, parameters=FLAG)
+
+    result = mcm.check(program.source, model=MODEL)
+
+    assert isinstance(result, mcm.Judged)
+    assert (result.bound, result.bounded) == (2, ())
+    assert [dict(state.values) for state in result.states] == [{"0:r0": 2, "1:r0": 2}]
 
 
 def test_rounds_may_end_by_a_group_function() -> None:

@@ -45,7 +45,7 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
     whatever = None if named else _settled_of_any_order(skeleton, model, watched)
     every = whatever if whatever is not None and is_all(skeleton, whatever) else None
-    if every is None and whatever is not None:
+    if every is None and whatever is not None and not skeleton.supposed:
         # Imported here: most programs need none of it.
         from mcm.engine.explicit.settled.easing import with_relaxed  # noqa: PLC0415
 
@@ -143,7 +143,7 @@ def _settled(
 def _settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
     """What is settled of accesses of any order; None where no access synchronises."""
     synchronises = any(event.kind.is_access and event.order in SYNCHRONISING for event in skeleton.events)
-    if not synchronises or skeleton.supposed or not _settles(skeleton, model):
+    if not synchronises or not _settles(skeleton, model):
         return None
     return settled_of_any_order(skeleton, model, watched)
 
