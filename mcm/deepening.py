@@ -42,8 +42,12 @@ def bound_of_runs(program: Program, loops: Collection[Span]) -> int | None:
     Nothing follows from it about other executions: it is where it pays to look again.
     """
     run_of = runs_of(program)
-    most = max(_most_iterations(program, loops, run_of(number)) for number in _RUNS) - 1
-    return most if 0 < most <= _DEEPEST else None
+    bound = 0
+    for number in _RUNS:
+        bound = max(bound, _most_iterations(program, loops, run_of(number)) - 1)
+        if bound > _DEEPEST:
+            return None
+    return bound or None
 
 
 def _most_iterations(program: Program, loops: Collection[Span], recording: Recording) -> int:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 _READS: Final = {None: ReadKind.PLAIN} | dict.fromkeys((Order.RELAXED, Order.ACQUIRE, Order.SEQ_CST), ReadKind.LOAD)
 
+# Where a run is given up after more operations than these, it may have no end, and what it reads helps nobody.
+_MANY_OPERATIONS: Final = 5_000
+
 # What is not shown is given up with its objects; what is left may then not be shown either.
 _ATTEMPTS: Final = 3
 
@@ -40,7 +43,7 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
     `query_of` makes the query with suppositions. None where nothing is shown.
     """
     synchronising = _synchronising(program)
-    if synchronising is None:
+    if synchronising is None or (recording.end is None and len(recording.operations) > _MANY_OPERATIONS):
         return None
     suppositions = reads_of_run(program, recording) | results_of_groups(recording)
     for _ in range(_ATTEMPTS):
