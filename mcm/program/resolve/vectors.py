@@ -215,7 +215,7 @@ class Vectors(Struct, frozen=True):
 
     def listed(self, node: ast.Expression, size: int) -> Components:
         """`(a, b, c, d)`, `(x)`, or vectors in place of some of their components."""
-        items = _items(node)
+        items = items_of(node)
         if len(items) == 1:
             return self.replicated(node, self.components(node), size)
         self.check_order(items)
@@ -310,8 +310,9 @@ def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Ex
     return ast.Call(replace(node.function, text="hypot"), (one, other), span=node.span)
 
 
-def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
-    return (*_items(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
+def items_of(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    """The values of `a, b, c`."""
+    return (*items_of(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
 
 
 def _acts(node: ast.Expression) -> bool:
