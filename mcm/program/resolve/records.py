@@ -43,7 +43,13 @@ class _Taking:
         self._buffers: dict[str, tuple[Slot, ...]] = {}
         self._results = Results(self._slots_of, self._functions, complaints)
         self._vectors = Vectors(
-            self._vector, self._value, self._size, complaints, self._functions, self._results.check_order
+            self._vector,
+            self._element_type,
+            self._value,
+            self._size,
+            complaints,
+            self._functions,
+            self._results.check_order,
         )
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
@@ -289,6 +295,15 @@ class _Taking:
             case _:
                 return None
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
+
+    def _element_type(self, node: ast.Expression) -> str | None:
+        """The type of the components of a variable or an element that is a vector."""
+        match node:
+            case ast.Name(text) | ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
+                shape = self._shape(text)
+                return shape.slots[0].type.base if shape is not None and is_vector(shape.slots) else None
+            case _:
+                return None
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""

@@ -1,0 +1,117 @@
+"""What operators and functions of vectors give beside sums: relations, choices, reordered and reinterpreted components.
+
+The values are those that the OpenCL C specification gives; each is asked of both engines and of the machine.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, KernelRequest, KernelSource, check, run
+from mcm.front_end.kernel_file import read
+
+DECLARED = """
+  uchar4 u = (uchar4)(200, 100, 1, 0), w = (uchar4)(100, 100, 2, 0);
+  char4 c = (char4)(-128, 127, -1, 3);
+  short4 s = (short4)(30000, -1, 4, 5);
+  int4 n = (int4)(1, -2, 3, 4), m = (int4)(1, 2, -3, 0);
+  float4 f = (float4)(1.5f, -2.5f, 300.0f, NAN), g = (float4)(i);
+  uint number = 0x04030201;
+"""
+# Operators of vectors compute in the type of the components; a relation that holds is -1; the highest bit chooses.
+VALUES = {
+    "((u + w) / (uchar4)(2)).x": 22,
+    "(u + w).x": 44,
+    "(~u >> 1).x": 27,
+    "(-u / 2).x": 28,
+    "(s * 2 / 2).x": -2768,
+    "convert_int4(u + w).x": 44,
+    "(vload4(0, bytes) + vload4(0, bytes)).s1": 144,
+    "(c - (char4)(1)).x": 127,
+    "((u & (uchar)0x80) ? w : u).x": 100,
+    "(convert_int4(u & 0x80) ? n : m).y": 2,
+    "(n < m).y": -1,
+    "(n == m).x + (n != m).x": -1,
+    "(n && m).w + (n || m).w": -1,
+    "(!m).w": -1,
+    "(n > 2 ? n : -n).z": 3,
+    "select(n, m, n < 0).y": 2,
+    "select(n, m, (int4)(1)).y": -2,
+    "any(n < 0) * 10 + all(n < 0)": 10,
+    "any(-1) + all(1)": -1 + 2,
+    "isless(f, g).x + isgreater(f, g).x": -1,
+    "isnan(f).w + isnan(f).x": -1,
+    "isnan(f.w) + isfinite(f.x)": 2,
+    "isequal(f.w, f.w) + isunordered(f.w, 1.0f) * 2 + isordered(f.x, f.y) * 4": 6,
+    "signbit(f.y) * 2 + signbit(f.x) + islessgreater(f.x, f.y) * 4": 6,
+    "shuffle(n, (uint4)(3, 2, 1, 4)).x * 10 + shuffle(n, (uint4)(3, 2, 1, 4)).w": 41,
+    "shuffle2(n, m, (uint2)(4, 2)).y + shuffle2(n, m, (uint2)(5, 0)).x": 5,
+    "as_uchar4(number).y": 2,
+    "as_uint((uchar4)(1, 2, 3, 4)) == number": 1,
+    "as_ushort2(number).y": 0x0403,
+    "as_int4((float4)(1.0f)).z": 0x3F800000,
+    "as_uint2((ulong)5 << 32 | 7).x * 10 + as_uint2((ulong)5 << 32 | 7).y": 75,
+    "(int)as_ulong((uint2)(7, 5))": 7,
+    "convert_uchar4_sat(f).z": 255,
+    "convert_uchar4_sat_rte(f).x * 10 + convert_uchar4_sat(f).w": 20,
+    "convert_int4_rte(f).y + convert_int4_rtn(f).y * 10": -32,
+    "convert_int_rtp(f.x) + convert_char_sat(f.z) * 10": 1272,
+    "convert_char_sat(200) + convert_uchar_sat(-5) + convert_uint_sat(-1L)": 127,
+    "convert_int_sat(3e9f) == INT_MAX && convert_int_sat(-3e9f) == INT_MIN": 1,
+    "(g / (float4)(2)).x == 1.5f": 1,
+    "((int4)(2.7f) * 2).x": 4,
+    "add_sat(u, w).x * 1000 + sub_sat(w, u).x": 255000,
+    "add_sat(INT_MAX, 1) == INT_MAX && sub_sat(INT_MIN, 1) == INT_MIN": 1,
+    "add_sat(LONG_MAX, 1L) == LONG_MAX && sub_sat(LONG_MIN, 1L) == LONG_MIN && add_sat(-5L, 3L) == -2": 1,
+    "add_sat(ULONG_MAX, (ulong)1) == ULONG_MAX && sub_sat((ulong)1, (ulong)2) == 0": 1,
+    "mul_hi(0x80000000u, 6u) * 10 + mul_hi(-1, 5)": 29,
+    "mul_hi(ULONG_MAX, ULONG_MAX) == ULONG_MAX - 1 && mul_hi(-1L, 5L) == -1": 1,
+    "mul_hi(LONG_MIN, LONG_MIN) == 1L << 62": 1,
+    "mad_hi(0x80000000u, 6u, 4u) + mad_sat((uchar)20, (uchar)20, (uchar)1)": 262,
+    "hadd(7, 8) * 100 + rhadd(7, 8) * 10 + hadd(-7, -8)": 772,
+    "abs_diff(-5, 7) + abs_diff(INT_MIN, INT_MAX) == 11": 1,
+    "bitselect(0xf0, 0x0f, 0x3c)": 0xCC,
+    "smoothstep(0.0f, 2.0f, 1.0f) == 0.5f": 1,
+}
+
+
+def asked() -> KernelSource:
+    stores = "\n".join(f"  o[{number}] = {expression};" for number, expression in enumerate(VALUES))
+    text = f"kernel void K(global int *o, global uchar *bytes, int i) {{{DECLARED}{stores}\n}}"
+    initial = (f"int o[{len(VALUES)}]", "uchar bytes[4] = {0, 200, 1, 1}", "i = 3")
+    return KernelSource("vectors.cl", text, KernelRequest(("K global 1",), initial=initial))
+
+
+def _told(values: dict[str, object]) -> dict[str, object]:
+    return {expression: values[f"o[{number}]"] for number, expression in enumerate(VALUES)}
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+def test_values(engine: str) -> None:
+    found = check(asked(), engine=engine)
+
+    assert not found.undefined
+    assert [_told(dict(state.values)) for state in found.states] == [VALUES]
+
+
+def test_the_machine_computes_the_same() -> None:
+    assert [_told(dict(count.state.values)) for count in run(asked(), runs=2).states] == [VALUES]
+
+
+@pytest.mark.parametrize(
+    ("expression", "code"),
+    [
+        ("as_int3((long4)(1)).x", "E100"),
+        ("convert_float_sat(1)", "E100"),
+        ("mad_sat(1L, 2L, 3L)", "E100"),
+        ("any(1.5f)", "E119"),
+        ("add_sat(1.5f, 1.0f)", "E119"),
+        ("isless(1.5f)", "E104"),
+        ("((int4)(1) < (int2)(1)).x", "E122"),
+    ],
+)
+def test_what_is_refused(expression: str, code: str) -> None:
+    text = f"kernel void K(global int *o) {{ o[0] = {expression}; }}"
+    with pytest.raises(InputError) as raised:
+        read(KernelSource("vectors.cl", text, KernelRequest(("K global 1",))))
+    assert [one.code for one in raised.value.diagnostics if one.is_error] == [code]
