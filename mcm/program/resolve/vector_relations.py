@@ -88,13 +88,12 @@ def chosen_by(
 
 
 def element(index: ast.Expression, elements: list[ast.Expression], node: ast.Expression) -> ast.Expression:
-    """The component that the low bits of a number say, of a vector whose size is a power of 2; all are evaluated."""
-    # A vector of three has no such mask; the fourth of its components is not defined.
-    low = ast.Infix("&", index, _number(_power(len(elements)) - 1, node), span=node.span)
+    """The component that the low bits of a number say, of variables whose number is a power of 2."""
+    low = ast.Infix("&", index, _number(len(elements) - 1, node), span=node.span)
     found = elements[-1]
     for number in range(len(elements) - 2, -1, -1):
         is_it = ast.Infix("==", low, _number(number, node), span=node.span)
-        found = _select(found, elements[number], is_it, node)
+        found = ast.Conditional(is_it, elements[number], found, span=node.span)
     return found
 
 
@@ -130,16 +129,16 @@ def _regrouped(parts: list[ast.Expression], width: int, bits: int, node: ast.Cal
             for shift in range(0, width, bits)
         ]
     count = bits // width
-    return [
-        reduce(
-            lambda one, other: ast.Infix("|", one, other, span=node.span),
-            (
-                ast.Infix("<<", _cast(bits, one, node), _number(place * width, node), span=node.span)
-                for place, one in enumerate(numbers[at : at + count])
-            ),
-        )
-        for at in range(0, len(numbers), count)
+    return [_joined(numbers[at : at + count], width, bits, node) for at in range(0, len(numbers), count)]
+
+
+def _joined(parts: list[ast.Expression], width: int, bits: int, node: ast.Call) -> ast.Expression:
+    """One number of so many bits, of parts of which the first has the lowest."""
+    shifted: list[ast.Expression] = [
+        ast.Infix("<<", _cast(bits, one, node), _number(place * width, node), span=node.span)
+        for place, one in enumerate(parts)
     ]
+    return _cast(bits, reduce(lambda one, other: ast.Infix("|", one, other, span=node.span), shifted), node)
 
 
 def _cast(bits: int, operand: ast.Expression, node: ast.Call) -> ast.Expression:
@@ -152,11 +151,6 @@ def _call(function: str, operand: ast.Expression, node: ast.Call) -> ast.Express
 
 def _select(first: ast.Expression, second: ast.Expression, flag: ast.Expression, node: ast.Node) -> ast.Expression:
     return ast.Call(ast.Name("select", span=node.span), (first, second, flag), span=node.span)
-
-
-def _power(size: int) -> int:
-    """The least power of 2 that is not less."""
-    return 1 << (size - 1).bit_length()
 
 
 def _number(value: int, node: ast.Node) -> ast.NumberLiteral:

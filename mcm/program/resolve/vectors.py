@@ -45,6 +45,7 @@ _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fa
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
 # How many vectors they take components of, beside the mask.
 _SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}
+_SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
 # What the answers for single components are joined by.
 _ASKING: Final = {"any": "|", "all": "&"}
 COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
@@ -224,10 +225,18 @@ class Vectors(Struct, frozen=True):
         found = self._given(node, len(node.arguments), is_of_one_size=False)
         if found is None:
             return None
-        for argument in node.arguments:
-            self._check_repeated(argument)
         *parts, mask = found
-        return [element(one, [each for part in parts for each in part], node) for one in mask]
+        elements = [each for part in parts for each in part]
+        for part in walk([*elements, *(one for one in mask if _acts(one))]):
+            # Only what is chosen would be read, and the mask several times.
+            if (
+                isinstance(part, ast.Index | ast.Assignment | ast.Postfix)
+                or (isinstance(part, ast.Prefix) and part.operator in {"*", *_STEPS})
+                or (isinstance(part, ast.Call) and not _only_computes(part.function.text))
+            ):
+                message = f"'{node.function.text}' of what is no variable: give it one of its own"
+                self.complaints.fail("E100", node.span, f"not yet supported: {message}")
+        return [element(one, elements, node) for one in mask] if len(elements) in _SIZES_OF_MASKED else None
 
     def _reinterpreted(self, node: ast.Call, function: str, size: int) -> Components | None:
         """`as_float4(x)`, `as_uchar4(n)`: the bits of numbers, or of a vector, in so many others."""
@@ -436,11 +445,16 @@ def items_of(node: ast.Expression) -> tuple[ast.Expression, ...]:
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        (isinstance(part, ast.Call) and part.function.text not in COMPUTING)
+        (isinstance(part, ast.Call) and not _only_computes(part.function.text))
         or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )
+
+
+def _only_computes(function: str) -> bool:
+    """Whether a function of OpenCL C does no more than read and compute."""
+    return function in COMPUTING or any(one.fullmatch(function) is not None for one in (_CONVERSION, _LOAD))
 
 
 def _picked(name: str, size: int) -> list[int] | None:
