@@ -34,11 +34,15 @@ class Slot(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """A variable of a structure type: its members, and whether it is a pointer or an array."""
+    """A variable of a structure type: its members, and whether it is a pointer or an array.
+
+    One that `is_view` is a pointer to numbers that are accessed as vectors.
+    """
 
     slots: tuple[Slot, ...]
     is_pointer: bool
     is_array: bool
+    is_view: bool = False
 
 
 class RecordTypes:

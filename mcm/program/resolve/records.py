@@ -15,6 +15,7 @@ from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
 from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
 
@@ -51,6 +52,7 @@ class _Taking:
             self._functions,
             self._results.check_order,
         )
+        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -236,7 +238,11 @@ class _Taking:
             yield replace(node, declarators=tuple(map(self._declarator, node.declarators)))
             return
         for declarator in node.declarators:
-            yield from self._taken_apart(node, declarator, slots)
+            if (view := self._views.declared(node, declarator, slots)) is not None:
+                self._scopes[-1][declarator.name.text] = Shape(slots, is_pointer=True, is_array=False, is_view=True)
+                yield view
+            else:
+                yield from self._taken_apart(node, declarator, slots)
 
     def _declarator(self, node: ast.Declarator) -> ast.Declarator:
         match node.initializer:
@@ -293,17 +299,13 @@ class _Taking:
             case ast.Member():
                 return self._vectors.swizzled(node)
             case _:
-                return None
+                return self._views.components(node)
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
 
     def _element_type(self, node: ast.Expression) -> str | None:
         """The type of the components of a variable or an element that is a vector."""
-        match node:
-            case ast.Name(text) | ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
-                shape = self._shape(text)
-                return shape.slots[0].type.base if shape is not None and is_vector(shape.slots) else None
-            case _:
-                return None
+        slots = () if self._vector(node) is None else self._slots_in(node)
+        return slots[0].type.base if slots else None
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
@@ -333,7 +335,11 @@ class _Taking:
 
     def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
+        if (viewed := self._views.components(node)) is not None:
+            return viewed
         match node:
+            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.is_view:
+                return None
             case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
@@ -381,6 +387,8 @@ class _Taking:
             return tuple(inner)
         while not isinstance(node, ast.Name):
             match node:
+                case ast.Cast(type_):
+                    return self._slots_of(type_) or ()
                 case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
                     node = base
         shape = self._shape(node.text)

@@ -61,7 +61,7 @@ _HALVES: Final[dict[str, Callable[[int], slice]]] = {
 }
 
 # What a vector is computed by: of it `.x` can be asked, too.
-_COMPUTED: Final = (ast.Infix, ast.Conditional, ast.Call, ast.Cast, ast.CompoundLiteral, ast.Prefix)
+_COMPUTED: Final = (ast.Infix, ast.Conditional, ast.Call, ast.Cast, ast.CompoundLiteral, ast.Prefix, ast.Index)
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
 _STEPS: Final = frozenset({"++", "--"})
@@ -188,7 +188,7 @@ class Vectors(Struct, frozen=True):
         whole = None
         if isinstance(node.base, ast.Member):
             whole = self.swizzled(node.base)
-        elif node.operator == "." and isinstance(node.base, _COMPUTED) and not _is_place(node.base):
+        elif node.operator == "." and isinstance(node.base, _COMPUTED):
             whole = self.components(node.base)
         picked = (
             None if whole is None or _LETTER.fullmatch(node.name.text) is None else _picked(node.name.text, len(whole))
@@ -422,10 +422,6 @@ def _crossed(left: Components, right: Components, node: ast.Call) -> Components:
     ]
     found: Components = [ast.Infix("-", first, second, span=node.span) for first, second in products]
     return found if len(left) == 3 else [*found, ast.NumberLiteral("0.0f", span=node.span)]
-
-
-def _is_place(node: ast.Expression) -> bool:
-    return isinstance(node, ast.Prefix) and node.operator in {"*", "&"}
 
 
 def times(index: ast.Expression, count: int) -> ast.Expression:

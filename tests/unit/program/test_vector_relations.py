@@ -118,3 +118,68 @@ def test_what_is_refused(expression: str, code: str) -> None:
     with pytest.raises(InputError) as raised:
         read(KernelSource("vectors.cl", text, KernelRequest(("K global 1",))))
     assert [one.code for one in raised.value.diagnostics if one.is_error] == [code]
+
+
+SEEN = """
+kernel void K(global uint* in, global uint* out, const global float* f, global float* g) {
+  int i = get_global_id(0);
+  global uint4* p = (global uint4*)in;
+  const global float2* q = (const global float2*)(f + 2);
+  uint4 v = p[i];
+  ((global uint4*)out)[i] = v + 1;
+  p[i] = v * 2;
+  p[i].x = 77;
+  *((global float2*)g + i) = q[i];
+  g[4 + i] = (*q).y + (*(q + 1)).x + ((global float2*)f)[0].y;
+}
+"""
+
+
+def test_numbers_are_accessed_as_vectors() -> None:
+    initial = ("uint in[8] = {1,2,3,4,5,6,7,8}", "uint out[8]", "float f[8] = {10,11,12,13,14,15,16,17}", "float g[6]")
+    wanted = {
+        "in": [77, 4, 6, 8, 77, 12, 14, 16],
+        "out": [2, 3, 4, 5, 6, 7, 8, 9],
+        "g": [12, 13, 14, 15, 38, 38],
+    }
+    source = KernelSource("views.cl", SEEN, KernelRequest(("K global 2",), initial=initial))
+    for engine in ("explicit", "smt"):
+        found = check(source, engine=engine)
+        assert not found.undefined
+        (state,) = found.states
+        values = dict(state.values)
+        assert {name: [values[f"{name}[{at}]"] for at in range(len(each))] for name, each in wanted.items()} == wanted
+
+
+def test_work_items_race_for_the_same_vector() -> None:
+    text = "kernel void K(global uint* p) { ((global uint2*)p)[get_global_id(0) / 2] = (uint2)(1); }"
+    found = check(KernelSource("views.cl", text, KernelRequest(("K global 4",))))
+
+    assert {problem.kind for problem in found.undefined} == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "global uint4* v = (global uint4*)p; v++; v[0] = 1;",
+        "x[0] = ((global uchar*)p)[1];",
+        "((global ushort*)p)[1] = 5;",
+        "global ulong* q = (global ulong*)p; x[0] = q[0];",
+        "uchar key[8]; key[0] = 1; x[0] = *(uint*)key;",
+        "typedef global uchar* bytes; x[0] = ((bytes)p)[1];",
+        "x[0] = ((global uchar4*)p)[1].x;",
+    ],
+)
+def test_parts_of_elements_are_refused(body: str) -> None:
+    """An element is one location: what is read of a part of it would have to be made of the whole."""
+    text = f"kernel void K(global int *x, global uint *p) {{ {body} }}"
+    with pytest.raises(InputError) as raised:
+        read(KernelSource("views.cl", text, KernelRequest(("K global 1",))))
+    assert [one.code for one in raised.value.diagnostics if one.is_error] == ["E100"]
+
+
+def test_a_pointer_may_be_another_one_for_a_while() -> None:
+    text = "kernel void K(global int *x) { *(global int*)((global char*)x) = 3; }"
+    request = KernelRequest(("K global 1",), questions=("forall x[0]=3",))
+
+    assert check(KernelSource("views.cl", text, request)).holds
