@@ -278,6 +278,22 @@ def test_words_that_mean_nothing_may_stand_where_compilers_take_them() -> None:
     assert found.holds
 
 
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("x[3 * get_global_id(0) + 2] = 1;", 6),
+        ("vstore4((int4)(1), get_global_id(0), x);", 8),
+        ("x[3 * get_global_id(0) + 5] = 1;", 2),
+        ("x[get_global_id(0) * 2] = 1;", 4),
+        ("local int t[5]; event_t e = async_work_group_copy(t, x, 5, 0);", 5),
+    ],
+)
+def test_how_many_elements_each_work_item_has(body: str, wanted: int) -> None:
+    objects = read(source(f"kernel void K(global int *x) {{ {body} }}")).program.objects
+
+    assert [len(item.initial) for item in objects if item.name == "x"] == [wanted]
+
+
 def test_vectors_outside_functions_need_all_their_values() -> None:
     for value in ("(int2)(1, 2, 3)", "(int4)((int2)(1, 2), 3, 4)"):
         text = f"constant {value[1:5]} v[1] = {{ {value} }};\nkernel void K(global int *x) {{ x[0] = v[0].x; }}"
