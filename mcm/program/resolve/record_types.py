@@ -88,6 +88,11 @@ class RecordTypes:
         scalar = ast.TypeName((), found["scalar"], span=written.span)
         return tuple(Slot(name, scalar, None, is_component=True) for name in names)
 
+    def size(self, written: ast.TypeName) -> int | None:
+        """The number of components of a vector type."""
+        slots = None if written.pointers else self.slots_of(written)
+        return len(slots) if slots is not None and is_vector(slots) else None
+
 
 def member_path(node: ast.Member) -> tuple[ast.Expression, str]:
     """What a member is one of, and its name in it; `p->a` is one of `*p`, and `s.inner.a` is `inner.a` of `s`."""

@@ -15,6 +15,7 @@ from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
 from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
@@ -47,12 +48,13 @@ class _Taking:
             self._vector,
             self._element_type,
             self._value,
-            self._size,
+            self._types.size,
             complaints,
             self._functions,
             self._results.check_order,
         )
-        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value)
+        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
+        self._steps = SteppedIndices(self._shape)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -175,8 +177,10 @@ class _Taking:
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
         before, node = self._results.before(node)
+        indices, node = self._steps.before(node)
         for call in before:
             yield from self._statements(call)
+        yield from indices
         match node:
             case ast.Declaration(_, declarators) if len(declarators) > 1 and self._results.are_called_in(node):
                 for each in declarators:
@@ -283,11 +287,6 @@ class _Taking:
 
     # --- expressions ---
 
-    def _size(self, written: ast.TypeName) -> int | None:
-        """The number of components of a vector type."""
-        slots = None if written.pointers else self._slots_of(written)
-        return len(slots) if slots is not None and is_vector(slots) else None
-
     def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The components of a variable or an element that is a vector."""
         match node:
@@ -343,7 +342,8 @@ class _Taking:
             case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
-                return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
+                index = self._vectors.repeated(index, len(shape.slots))
+                return [self._element(base, slot, index, node) for slot in shape.slots]
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)

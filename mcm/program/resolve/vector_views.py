@@ -24,13 +24,15 @@ class VectorViews(Struct, frozen=True):
     """The accesses of a test to numbers as vectors.
 
     `shape_of` is what is known of a variable, `slots_of` are the members of a type, `whole` those of an expression that
-    is a structure or a pointer to one, and `scalar` takes apart what is in any other.
+    is a structure or a pointer to one, `scalar` takes apart what is in any other, and `repeated` what is computed so
+    often.
     """
 
     shape_of: Callable[[str], Shape | None]
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
     whole: Callable[[ast.Expression], list[ast.Expression] | None]
     scalar: Callable[[ast.Expression], ast.Expression]
+    repeated: Callable[[ast.Expression, int], ast.Expression]
 
     def declared(
         self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
@@ -55,9 +57,11 @@ class VectorViews(Struct, frozen=True):
                 pointer, slots = name, shape.slots
             case ast.Cast(type_) as cast:
                 pointer, slots = self._numbers(cast), self.slots_of(type_)
+                if pointer is not None and slots is not None:
+                    self.repeated(cast.operand, len(slots))
         if pointer is None or slots is None:
             return None
-        first = times(self.scalar(found[1]), len(slots))
+        first = times(self.repeated(found[1], len(slots)), len(slots))
         places = (ast.NumberLiteral(str(number), span=node.span) for number in range(len(slots)))
         return [ast.Index(pointer, ast.Infix("+", first, place, span=node.span), span=node.span) for place in places]
 

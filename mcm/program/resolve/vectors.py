@@ -248,6 +248,12 @@ class Vectors(Struct, frozen=True):
             found = [self.scalar(argument)]
         return reinterpreted(found, function, size, node, self.complaints)
 
+    def repeated(self, node: ast.Expression, count: int) -> ast.Expression:
+        """What is no vector, and is computed so often: if more than once, it must not do anything but read."""
+        if count > 1:
+            self._check_repeated(node)
+        return self.scalar(node)
+
     def _check_repeated(self, argument: ast.Expression) -> None:
         """Refuse what does more than read: it is written down several times."""
         if _acts(argument):

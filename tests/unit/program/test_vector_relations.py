@@ -168,6 +168,8 @@ def test_work_items_race_for_the_same_vector() -> None:
         "uchar key[8]; key[0] = 1; x[0] = *(uint*)key;",
         "typedef global uchar* bytes; x[0] = ((bytes)p)[1];",
         "x[0] = ((global uchar4*)p)[1].x;",
+        "int n = 0; int2 v[2]; v[0] = v[n++] + 1;",
+        "int n = 0; int2 v[2]; v[n++] = (int2)(n);",
     ],
 )
 def test_parts_of_elements_are_refused(body: str) -> None:
@@ -183,3 +185,26 @@ def test_a_pointer_may_be_another_one_for_a_while() -> None:
     request = KernelRequest(("K global 1",), questions=("forall x[0]=3",))
 
     assert check(KernelSource("views.cl", text, request)).holds
+
+
+def test_an_index_that_steps_is_computed_once() -> None:
+    text = """
+struct pair { int a; int b; };
+kernel void K(global float4* r, global int* o, global struct pair* p) {
+  int n = 0;
+  float4 a = (float4)(1, 2, 3, 4);
+  r[n++] = a;
+  r[n++] = a * 2;
+  float4 c = r[--n];
+  o[0] = n; o[1] = c.z;
+  struct pair q = p[n++];
+  p[n--] = q;
+  o[2] = p[2].b; o[3] = n;
+}
+"""
+    initial = ("r[2]", "int o[4]", "p[3] = {{1, 2}, {3, 4}, {5, 6}}")
+    asked = "forall o[0]=1 /\\ o[1]=6 /\\ o[2]=4 /\\ o[3]=1 /\\ r.x[0]=1 /\\ r.w[1]=8"
+    found = check(KernelSource("steps.cl", text, KernelRequest(("K global 1",), initial=initial, questions=(asked,))))
+
+    assert found.holds
+    assert not found.undefined
