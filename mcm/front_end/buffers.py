@@ -16,7 +16,7 @@ from mcm.syntax import ast, question
 from mcm.syntax.walk import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _Callee = ast.Function | ast.Kernel
 # The pointer stands last, and the index before it.
@@ -105,8 +105,9 @@ def _length(
     sizes = {part.key: part.values for part in launch.parts}
     whole = sizes.get("global", (1,))
     items = prod(sizes.get("local", whole) if _is_local(parameter) else whole)
-    needed = max((index + 1 for index in indices if index is not None), default=1)
-    return max(needed, items if None in indices else 1)
+    needed = max((index + 1 for index in indices if index is not None and index >= 0), default=1)
+    each = max((1 if index is None else -index for index in indices if index is None or index < 0), default=0)
+    return max(needed, items * each)
 
 
 def _structures(member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]) -> int:
@@ -117,13 +118,16 @@ def _structures(member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, f
 
 
 def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth: int) -> Iterator[int | None]:
-    """The indices that a pointer is used with; None for one that is no constant. `*p` and an argument are none."""
+    """The indices that a pointer is used with; None for one that is no constant. `*p` and an argument are none.
+
+    -4 stands for 4 elements of each work-item, as in `p[4 * i + 1]` and `vload4(i, p)`.
+    """
     match node:
         case ast.Name(text):
             if text == name:
                 yield None
         case ast.Index(ast.Name(text), index) if text == name:
-            yield _constant(index)
+            yield _index(index)
             yield from _indices(name, index, functions, depth)
         case ast.Prefix("*" | "!", ast.Name()):
             return
@@ -134,6 +138,9 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth:
                 return
             if function.text in _OF_HALVES and len(arguments) > 1:
                 yield from _indices(name, ast.Index(arguments[-1], arguments[-2], span=node.span), functions, depth)
+            if function.text == "async_work_group_copy" and len(arguments) > 2:
+                count = _constant(arguments[2])
+                yield from [None if count is None else count - 1] * sum(map(_is_named(name), arguments[:2]))
             for number, argument in enumerate(arguments):
                 if not (isinstance(argument, ast.Name) and argument.text == name):
                     yield from _indices(name, argument, functions, depth)
@@ -155,6 +162,25 @@ def _indices_of_child(name: str, call: ast.Call, functions: Mapping[str, _Callee
         yield index
         if index is None and numbers:
             yield (_constant(numbers[0]) or 1) - 1
+
+
+def _is_named(name: str) -> Callable[[ast.Expression], bool]:
+    return lambda node: isinstance(node, ast.Name) and node.text == name
+
+
+def _index(index: ast.Expression) -> int | None:
+    """A constant index; less than 0 where each work-item has that many elements; None for any other."""
+    match index:
+        case ast.Infix("+", ast.Infix("*") as base, ast.NumberLiteral()):
+            place = _constant(index.right)
+        case ast.Infix("*") as base:
+            place = 0
+        case _:
+            return _constant(index)
+    sizes = [_constant(side) for side in (base.left, base.right) if isinstance(side, ast.NumberLiteral)]
+    if len(sizes) == 1 and place is not None and sizes[0] is not None and place < sizes[0]:
+        return -sizes[0]
+    return _constant(index)
 
 
 def _constant(index: ast.Expression) -> int | None:

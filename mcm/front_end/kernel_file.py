@@ -6,6 +6,7 @@ the question. They are put together as one text, read as any test, and every pla
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -94,7 +95,8 @@ def _together(source: KernelSource) -> Pieces:
     pieces.made_up("}\n")
     words = preprocessed(source, request.definitions, request.folders)
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
-    pieces.extend(without_attributes(without_others(words, launched)))
+    asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
+    pieces.extend(without_attributes(without_others(words, launched, asked)))
     for launch in request.launches:
         pieces.made_up("\nlaunch ")
         pieces.extend(_option("--launch", launch.rstrip().rstrip(";")))

@@ -1,7 +1,9 @@
-"""The part of a kernel file that its launches are about: other kernels may use what mcm does not know."""
+"""The part of a kernel file that its launches are about: the others may use what mcm does not know."""
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -13,32 +15,40 @@ if TYPE_CHECKING:
 
 _DEEPER: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
+# They say nothing of what a function or a variable outside functions means, and may stand among the words of its type.
+_OF_LINKAGE: Final = frozenset({"static", "inline", "__inline", "__inline__"})
+_TAGGED: Final = frozenset({"struct", "union"})
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 class _Unit(Struct, frozen=True):
-    """A declaration, or the definition of the function of this name."""
+    """The definition of a function, or a declaration; with the names that it declares.
+
+    One of which no name is known, as of an `enum`, is always wanted.
+    """
 
     pieces: Sequence[Piece]
-    name: str | None
+    function: str | None
+    names: frozenset[str]
 
 
-def without_others(pieces: Sequence[Piece], launched: Collection[str]) -> Sequence[Piece]:
-    """The words of a file without functions and kernels that no launched one mentions, directly or through others.
+def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Collection[str] = ()) -> Sequence[Piece]:
+    """The words of a file without what no launched kernel mentions, directly or through others, nor a question.
 
-    All words where a launched kernel is not defined: what is wrong then is said of the whole file.
+    Not `static` and `inline` behind a type, nor a semicolon behind a function: they mean nothing.
+    All units where a launched kernel is not defined: what is wrong then is said of the whole file.
     """
     units = list(_units(pieces))
-    waiting = set(launched)
-    if not waiting or not waiting <= {unit.name for unit in units}:
-        return pieces
+    if not launched or not set(launched) <= {unit.function for unit in units}:
+        return [piece for unit in units for piece in unit.pieces]
+    kept = [not unit.names for unit in units]
     known: set[str] = set()
-    kept = [unit.name is None for unit in units]
-    waiting.update(piece.text for unit in units if unit.name is None for piece in unit.pieces)
+    waiting = {*launched, *asked, *(piece.text for unit in units if not unit.names for piece in unit.pieces)}
     while waiting:
         known |= waiting
         found: set[str] = set()
         for number, unit in enumerate(units):
-            if unit.name in waiting:
+            if not waiting.isdisjoint(unit.names):
                 kept[number] = True
                 found.update(piece.text for piece in unit.pieces)
         waiting = found - known
@@ -54,9 +64,41 @@ def _units(pieces: Sequence[Piece]) -> Iterator[_Unit]:
             name = _function(pieces, number)
         depth += _DEEPER.get(piece.text, 0)
         if depth == 0 and (piece.text == ";" or (piece.text == "}" and name is not None)):
-            yield _Unit(pieces[start : number + 1], name)
+            yield _unit(pieces[start : number + 1], name)
             start, name = number + 1, None
-    yield _Unit(pieces[start:], None)
+    yield _unit(pieces[start:], None)
+
+
+def _unit(pieces: Sequence[Piece], function: str | None) -> _Unit:
+    """A unit of these words; of a semicolon alone it is white space."""
+    words = [piece.text for piece in pieces if piece.text.strip()]
+    if words == [";"]:
+        return _Unit([piece for piece in pieces if not piece.text.strip()], None, frozenset())
+    kept: list[Piece] = []
+    depth = 0
+    is_first = True
+    for piece in pieces:
+        depth += _DEEPER.get(piece.text, 0)
+        is_first = is_first and (not piece.text.strip() or piece.text in _OF_LINKAGE)
+        if depth > 0 or is_first or piece.text not in _OF_LINKAGE:
+            kept.append(piece)
+    return _Unit(kept, function, frozenset(_declared(words)) if function is None else frozenset({function}))
+
+
+def _declared(words: Sequence[str]) -> Iterator[str]:
+    """The names that a declaration declares, `x` and `y` of `constant int x[2] = {1, 2}, y;`, and tags; of enumerations
+    nothing.
+    """
+    depth = 0
+    if "enum" in words:
+        return
+    for before, word in pairwise(words):
+        is_name = _NAME.fullmatch(before) is not None
+        if depth == 0 and word in {";", ",", "=", "[", "("} and is_name:
+            yield before
+        if depth == 0 and before in _TAGGED and _NAME.fullmatch(word):
+            yield word
+        depth += _DEEPER.get(word, 0)
 
 
 def _function(pieces: Sequence[Piece], opening: int) -> str | None:

@@ -34,7 +34,15 @@ _PREDEFINED: Final = {
         for feature in (
             *("atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices"),
             *("generic_address_space", "int64", "program_scope_global_variables", "subgroups"),
-            *("work_group_collective_functions", "device_enqueue", "pipes", "images", "read_write_images"),
+            *("work_group_collective_functions", "device_enqueue", "pipes", "images", "read_write_images", "fp64"),
+        )
+    },
+    # Extensions, by which kernels that were written for OpenCL 1.x ask whether they may use what these offer.
+    **{
+        f"cl_khr_{extension}": "1"
+        for extension in (
+            *("fp64", "fp16", "byte_addressable_store", "int64_base_atomics", "int64_extended_atomics"),
+            *(f"{region}_int32_{part}_atomics" for region in ("global", "local") for part in ("base", "extended")),
         )
     },
 }

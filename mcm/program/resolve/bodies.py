@@ -106,7 +106,8 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
     if context.functions:
         context.levels = levels(thread.unit.body)
     block = body(thread.unit.body, context)
-    if re.search(_POINTER_CAST, thread.unit.span.source.text) is not None:
+    text = thread.unit.span.source.text
+    if "typedef" in text or re.search(_POINTER_CAST, text) is not None:
         # Imported here: few programs have casts of pointers.
         from mcm.program.resolve.views import as_declared  # noqa: PLC0415
 

@@ -110,7 +110,8 @@ def values_of(thread: PlacedThread) -> tuple[ast.Parameter, ...]:
     return tuple(
         parameter
         for parameter in thread.unit.parameters
-        if is_by_value(parameter) and not any(word in REGIONS for word in parameter.type.qualifiers)
+        if is_by_value(parameter)
+        and all(REGIONS.get(word, Region.PRIVATE) is Region.PRIVATE for word in parameter.type.qualifiers)
     )
 
 

@@ -103,10 +103,6 @@ def _checked_type(
 ) -> ast.TypeName | None:
     """The type of a location, with its address space; None, with a complaint, where there can be none."""
     name, region = declarator.name, _region(type_)
-    if is_record(type_.base):
-        message = f"not yet supported: '{name.text}', a structure or vector outside kernels and functions"
-        complaints.error("E100", declarator.span, message)
-        return None
     if declarator.pointers:
         message = f"not yet supported: '{name.text}', a pointer outside kernels and functions"
         complaints.error("E100", declarator.span, message)

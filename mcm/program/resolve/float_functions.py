@@ -9,6 +9,7 @@ from mcm.program.instruction import Binary, Conditional, Literal, Unary
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
 from mcm.program.resolve.functions import held
+from mcm.program.resolve.spelling import RELATIONAL
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     Value = Callable[[ast.Expression, ThreadContext], Expression]
 
 # How many arguments those take that are not made of one number, or of two.
-_ARGUMENTS: Final = {"mad": 3, "fma": 3, "mix": 3, "isinf": 1, "isfinite": 1}
+_ARGUMENTS: Final = {"mad": 3, "fma": 3, "mix": 3, "smoothstep": 3, "isinf": 1, "isfinite": 1, "signbit": 1}
+
+_COMPARISONS: Final = {
+    "isequal": "==",
+    "isnotequal": "!=",
+    "isgreater": ">",
+    "isgreaterequal": ">=",
+    "isless": "<",
+    "islessequal": "<=",
+}
 
 
 def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
@@ -35,6 +45,8 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
     type_ = operands[0].type
     if name in ONE:
         return Unary(name, operands[0], Scalar.INT if name == "isnan" else type_, span=node.span)
+    if name in RELATIONAL:
+        return _relation(name, operands, node, context)
     match name:
         case "mad":
             return _in("+", _in("*", *operands[:2]), operands[2])
@@ -50,16 +62,50 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
             zero, one = (Literal(number, type_, span=node.span) for number in (0.0, 1.0))
             below = _compared("<", operands[1], operands[0])
             return Conditional(below, zero, one, type_, span=node.span)
-        case "isinf" | "isfinite":
-            size = Unary("fabs", operands[0], type_, span=node.span)
-            infinity = Literal(float("inf"), type_, span=node.span)
-            return _compared("==" if name == "isinf" else "<", size, infinity)
+        case "smoothstep":
+            return _smooth(operands, node, context)
         case "pown" | "powr":
             return _in("pow", *operands)
         case "divide":
             return _in("/", *operands)
         case _:
             return _in(name, *operands)
+
+
+def _relation(name: str, operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:
+    """Whether numbers are related so, as 1 or 0; NaN to nothing."""
+    first, type_ = operands[0], operands[0].type
+    if name in _COMPARISONS:
+        return _compared(_COMPARISONS[name], *operands)
+    match name:
+        case "isinf" | "isfinite":
+            size = Unary("fabs", first, type_, span=node.span)
+            infinity = Literal(float("inf"), type_, span=node.span)
+            return _compared("==" if name == "isinf" else "<", size, infinity)
+        case "signbit":
+            one = Literal(1.0, type_, span=node.span)
+            return _compared("<", _in("copysign", one, first), Literal(0.0, type_, span=node.span))
+        case "islessgreater":
+            sides = [held(operand, "operand", context) for operand in operands]
+            return _of_flags("|", _compared("<", *sides), _compared(">", *sides))
+        case _:
+            flags = [Unary("isnan", operand, Scalar.INT, span=node.span) for operand in operands]
+            either = _of_flags("|", *flags)
+            return _of_flags("^", either, Literal(1, Scalar.INT, span=node.span)) if name == "isordered" else either
+
+
+def _of_flags(operator: str, one: Expression, other: Expression) -> Expression:
+    return Binary(operator, one, other, Scalar.INT, Scalar.INT, span=one.span)
+
+
+def _smooth(operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:
+    """`smoothstep(a, b, x)`: with `t` between 0 and 1, `t * t * (3 - 2 * t)` (OpenCL C, Common Functions)."""
+    type_ = operands[0].type
+    zero, one, two, three = (Literal(float(number), type_, span=node.span) for number in range(4))
+    low = held(operands[0], "low", context)
+    part: Expression = _in("/", _in("-", operands[2], low), _in("-", operands[1], low))
+    part = held(_in("fmin", _in("fmax", part, zero), one), "part", context)
+    return _in("*", _in("*", part, part), _in("-", three, _in("*", two, part)))
 
 
 def check_work_item(node: ast.Call, context: ThreadContext) -> None:

@@ -10,6 +10,8 @@ from mcm.program.resolve.bit_functions import ARGUMENTS, bit_function
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
 from mcm.program.resolve.functions import held
+from mcm.program.resolve.saturating import ARGUMENTS as SATURATING
+from mcm.program.resolve.saturating import saturating_function
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from mcm.syntax import ast
 
 # How many arguments they take.
-_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, **ARGUMENTS}
+_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, **ARGUMENTS, **SATURATING}
 
 # Those that are common functions, too.
 _OF_FLOATS: Final = frozenset({"min", "max", "clamp"})
@@ -50,6 +52,8 @@ def integer_function(
     operands = [converted(operand, type_) for operand in operands]
     if name in ARGUMENTS:
         return bit_function(name, operands, type_, context)
+    if name in SATURATING:
+        return saturating_function(node, operands, type_, context)
     if name == "clamp":
         operands = [Binary("max", operands[0], operands[1], type_, type_, span=node.span), operands[2]]
         name = "min"

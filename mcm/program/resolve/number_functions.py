@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Unary
+from mcm.program.instruction import Binary, Convert, Literal, Unary
 from mcm.program.resolve.arithmetic import conditional
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import converted
 from mcm.program.resolve.float_functions import check_work_item, float_function
 from mcm.program.resolve.functions import held
 from mcm.program.resolve.integer_functions import integer_function
-from mcm.program.resolve.spelling import INTEGER_FUNCTIONS
+from mcm.program.resolve.named_conversions import is_conversion, named_conversion
+from mcm.program.resolve.spelling import AS_OPERANDS, HIGHEST_BIT, INTEGER_FUNCTIONS
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from mcm.program.resolve.float_functions import Value
     from mcm.syntax import ast
 
-_CONVERSION: Final = re.compile(r"(as|convert)_([a-z]+)")
+_SIGNED: Final = {
+    Scalar.UCHAR: Scalar.CHAR,
+    Scalar.USHORT: Scalar.SHORT,
+    Scalar.UINT: Scalar.INT,
+    Scalar.ULONG: Scalar.LONG,
+}
 
 
 def number_function(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
@@ -32,8 +37,11 @@ def number_function(node: ast.Call, value: Value, context: ThreadContext) -> Exp
         return integer_function(node, value, context)
     if name == "select":
         return _selected(node, value, context)
-    target = _conversion_target(name)
-    return float_function(node, value, context) if target is None else _named_conversion(node, target, value, context)
+    if name in {HIGHEST_BIT, "any", "all"}:
+        return _has_highest_bit(node, value, context)
+    if name == AS_OPERANDS:
+        return _as_operands(value(node.arguments[0], context))
+    return named_conversion(node, value, context) if is_conversion(name) else float_function(node, value, context)
 
 
 def _selected(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
@@ -45,26 +53,27 @@ def _selected(node: ast.Call, value: Value, context: ThreadContext) -> Expressio
     return conditional(held(chosen, "chosen", context), sides[1], sides[0], node.span, context.complaints)
 
 
-def _conversion_target(name: str) -> Scalar | None:
-    """The type that a conversion such as `convert_int` or `as_float` names; None for other functions."""
-    found = _CONVERSION.fullmatch(name)
-    return None if found is None else Scalar[found[2].upper()]
+def _as_operands(found: Expression) -> Expression:
+    """The value of an operator, in the type that its operands had before they were widened."""
+    match found:
+        case Binary(_, left, right):
+            operands = [left, right]
+        case Unary(_, operand):
+            operands = [operand]
+        case _:
+            return found
+    types = {operand.operand.type for operand in operands if isinstance(operand, Convert)}
+    wide = [one for one in operands if not isinstance(one, Convert | Literal)]
+    return converted(found, types.pop()) if len(types) == 1 and not wide else found
 
 
-def _named_conversion(node: ast.Call, target: Scalar, value: Value, context: ThreadContext) -> Expression:
-    """`convert_int(x)`, which is a cast, or `as_int(x)`, which keeps the bits."""
-    check_work_item(node, context)
+def _has_highest_bit(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
+    """Whether the highest bit of an integer is set, by which components of vectors choose."""
     check_count(node, 1, "1 argument", context)
     operand = value(node.arguments[0], context)
-    type_ = operand.type
-    if not isinstance(type_, Scalar):
-        message = f"'{operand.span.text}' has type '{show_type(type_)}', expected a number"
+    if not isinstance(operand.type, Scalar) or operand.type.is_floating:
+        message = f"'{operand.span.text}' has type '{show_type(operand.type)}', expected integers to choose by"
         context.complaints.fail("E119", operand.span, message)
-    if node.function.text.startswith("convert_"):
-        return converted(operand, target)
-    if type_.bits != target.bits:
-        message = f"'{operand.span.text}' has {type_.bits} bits, and '{target.spelling}' has {target.bits}"
-        context.complaints.fail("E119", operand.span, message)
-    if (type_.is_floating) == (target.is_floating):
-        return converted(operand, target)
-    return Unary("bits", operand, target, span=node.span)
+    signed = _SIGNED.get(operand.type, operand.type)
+    zero = Literal(0, signed, span=node.span)
+    return Binary("<", converted(operand, signed), zero, signed, Scalar.INT, span=node.span)

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.record_types import typed
+from mcm.program.resolve.vectors import items_of
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Compla
     """
     widths = [slot.length or 1 for slot in slots]
     try:
+        item = _with_lists(item, sum(widths), complaints)
         rows = _rows(item, sum(widths), complaints)
         written = None if item.length is None else constant_integer(item.length, complaints, "the length of an array")
     except UnresolvedError:
@@ -48,6 +51,35 @@ def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Compla
             length=length,
             value=_value(item, values[: count * width], is_array=length is not None),
         )
+
+
+def _with_lists(item: ast.InitialValue, width: int, complaints: Complaints) -> ast.InitialValue:
+    """The item with lists in place of vectors that are written as in C, `(float2)(1, 2)`."""
+    match item.value:
+        case ast.InitializerList(items, ()) if any(_is_vector(one) for one in items):
+            rows = tuple(_list_of(one, width, complaints) for one in items)
+            return replace(item, value=replace(item.value, items=(), rows=rows))
+        case ast.Cast() if _is_vector(item.value):
+            return replace(item, value=_list_of(item.value, width, complaints))
+        case _:
+            return item
+
+
+def _is_vector(node: ast.Expression) -> bool:
+    return isinstance(node, ast.Cast) and is_record(node.type.base) and not node.type.pointers
+
+
+def _list_of(node: ast.Expression, width: int, complaints: Complaints) -> ast.InitializerList:
+    """The components of a vector; one value is that of each."""
+    if not isinstance(node, ast.Cast) or not _is_vector(node):
+        complaints.fail("E131", node.span, f"found the value '{node.span.text}' among vectors")
+    values = items_of(node.operand)
+    if len(values) == 1:
+        values = values * width
+    if len(values) != width or any(_is_vector(one) for one in values):
+        message = f"expected {width} numbers for '{node.type.span.text}' in an initial value, found {len(values)}"
+        complaints.fail("E131", node.span, message)
+    return ast.InitializerList(values, span=node.span)
 
 
 def _rows(item: ast.InitialValue, width: int, complaints: Complaints) -> list[tuple[ast.Expression, ...]]:

@@ -34,11 +34,15 @@ class Slot(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """A variable of a structure type: its members, and whether it is a pointer or an array."""
+    """A variable of a structure type: its members, and whether it is a pointer or an array.
+
+    One that `is_view` is a pointer to numbers that are accessed as vectors.
+    """
 
     slots: tuple[Slot, ...]
     is_pointer: bool
     is_array: bool
+    is_view: bool = False
 
 
 class RecordTypes:
@@ -83,6 +87,11 @@ class RecordTypes:
         names = COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)]
         scalar = ast.TypeName((), found["scalar"], span=written.span)
         return tuple(Slot(name, scalar, None, is_component=True) for name in names)
+
+    def size(self, written: ast.TypeName) -> int | None:
+        """The number of components of a vector type."""
+        slots = None if written.pointers else self.slots_of(written)
+        return len(slots) if slots is not None and is_vector(slots) else None
 
 
 def member_path(node: ast.Member) -> tuple[ast.Expression, str]:

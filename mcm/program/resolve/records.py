@@ -15,6 +15,8 @@ from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
 from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.stepped_indices import SteppedIndices
+from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
 
@@ -43,8 +45,16 @@ class _Taking:
         self._buffers: dict[str, tuple[Slot, ...]] = {}
         self._results = Results(self._slots_of, self._functions, complaints)
         self._vectors = Vectors(
-            self._vector, self._value, self._size, complaints, self._functions, self._results.check_order
+            self._vector,
+            self._element_type,
+            self._value,
+            self._types.size,
+            complaints,
+            self._functions,
+            self._results.check_order,
         )
+        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
+        self._steps = SteppedIndices(self._shape)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -167,8 +177,10 @@ class _Taking:
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
         before, node = self._results.before(node)
+        indices, node = self._steps.before(node)
         for call in before:
             yield from self._statements(call)
+        yield from indices
         match node:
             case ast.Declaration(_, declarators) if len(declarators) > 1 and self._results.are_called_in(node):
                 for each in declarators:
@@ -230,7 +242,11 @@ class _Taking:
             yield replace(node, declarators=tuple(map(self._declarator, node.declarators)))
             return
         for declarator in node.declarators:
-            yield from self._taken_apart(node, declarator, slots)
+            if (view := self._views.declared(node, declarator, slots)) is not None:
+                self._scopes[-1][declarator.name.text] = Shape(slots, is_pointer=True, is_array=False, is_view=True)
+                yield view
+            else:
+                yield from self._taken_apart(node, declarator, slots)
 
     def _declarator(self, node: ast.Declarator) -> ast.Declarator:
         match node.initializer:
@@ -271,11 +287,6 @@ class _Taking:
 
     # --- expressions ---
 
-    def _size(self, written: ast.TypeName) -> int | None:
-        """The number of components of a vector type."""
-        slots = None if written.pointers else self._slots_of(written)
-        return len(slots) if slots is not None and is_vector(slots) else None
-
     def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The components of a variable or an element that is a vector."""
         match node:
@@ -287,8 +298,13 @@ class _Taking:
             case ast.Member():
                 return self._vectors.swizzled(node)
             case _:
-                return None
+                return self._views.components(node)
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
+
+    def _element_type(self, node: ast.Expression) -> str | None:
+        """The type of the components of a variable or an element that is a vector."""
+        slots = () if self._vector(node) is None else self._slots_in(node)
+        return slots[0].type.base if slots else None
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
@@ -318,11 +334,16 @@ class _Taking:
 
     def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
+        if (viewed := self._views.components(node)) is not None:
+            return viewed
         match node:
+            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.is_view:
+                return None
             case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
-                return [self._element(base, slot, self._value(index), node) for slot in shape.slots]
+                index = self._vectors.repeated(index, len(shape.slots))
+                return [self._element(base, slot, index, node) for slot in shape.slots]
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
@@ -366,6 +387,8 @@ class _Taking:
             return tuple(inner)
         while not isinstance(node, ast.Name):
             match node:
+                case ast.Cast(type_):
+                    return self._slots_of(type_) or ()
                 case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
                     node = base
         shape = self._shape(node.text)

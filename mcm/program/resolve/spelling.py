@@ -118,7 +118,17 @@ _LESS_EXACT: Final = (
     *("cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt", "sin", "sqrt", "tan"),
 )
 INTEGER_FUNCTIONS: Final = frozenset(
-    {"min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24"}
+    {
+        *("min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24", "add_sat", "sub_sat"),
+        *("mul_hi", "mad_hi", "mad_sat", "hadd", "rhadd", "abs_diff", "bitselect"),
+    }
+)
+# Functions of floating types that say yes or no: as 1 and 0, for vectors -1 and 0 in each component.
+RELATIONAL: Final = frozenset(
+    {
+        *("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater"),
+        *("isnan", "isinf", "isfinite", "isordered", "isunordered", "signbit"),
+    }
 )
 # Functions of floating types: those of one number and of two, the less exact ones, and what is made of them.
 FLOAT_FUNCTIONS: Final = frozenset(
@@ -126,13 +136,25 @@ FLOAT_FUNCTIONS: Final = frozenset(
         *ONE,
         *(TWO.keys() - {EXACT_PRODUCT, ROUNDED_SUM}),
         *(f"{less}_{name}" for less in ("native", "half") for name in _LESS_EXACT),
-        *("mad", "fma", "mix", "step", "pown", "powr", "isinf", "isfinite"),
+        *("mad", "fma", "mix", "step", "pown", "powr", "smoothstep"),
+        *RELATIONAL,
     }
 )
 # The types of numbers that conversions name.
 _NUMBERS: Final = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double")
+_ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
+# Not of OpenCL C: whether the highest bit of an integer is set, by which components of vectors choose.
+HIGHEST_BIT: Final = "#highest_bit"
+# Nor this: the value of an operator of vectors, in the type of its operands, which C would widen.
+AS_OPERANDS: Final = "#as_operands"
 NUMBER_FUNCTIONS: Final = frozenset(
-    {*INTEGER_FUNCTIONS, *FLOAT_FUNCTIONS, "select", *(f"{how}_{one}" for how in ("as", "convert") for one in _NUMBERS)}
+    {
+        *INTEGER_FUNCTIONS,
+        *FLOAT_FUNCTIONS,
+        *("select", "any", "all", HIGHEST_BIT, AS_OPERANDS),
+        *(f"as_{one}" for one in _NUMBERS),
+        *(f"convert_{one}{limits}{mode}" for one in _NUMBERS for limits in ("", "_sat") for mode in _ROUNDING),
+    }
 )
 
 # Calls that have no value, beside those that store.

@@ -14,7 +14,20 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS, RELATIONAL
+from mcm.program.resolve.vector_relations import (
+    RELATIONS,
+    cast_to,
+    chosen_by,
+    denied,
+    element,
+    element_type,
+    highest_bit,
+    in_element_type,
+    minus,
+    reinterpreted,
+    related,
+)
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -24,13 +37,18 @@ if TYPE_CHECKING:
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
 _FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
-_CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(?:2|3|4|8|16)")
+_CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
 _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS})
+# How many vectors they take components of, beside the mask.
+_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}
+_SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
+# What the answers for single components are joined by.
+_ASKING: Final = {"any": "|", "all": "&"}
+COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
@@ -42,6 +60,8 @@ _HALVES: Final[dict[str, Callable[[int], slice]]] = {
     "odd": lambda _: slice(1, None, 2),
 }
 
+# What a vector is computed by: of it `.x` can be asked, too.
+_COMPUTED: Final = (ast.Infix, ast.Conditional, ast.Call, ast.Cast, ast.CompoundLiteral, ast.Prefix, ast.Index)
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
 _STEPS: Final = frozenset({"++", "--"})
@@ -52,12 +72,14 @@ Components = list[ast.Expression]
 class Vectors(Struct, frozen=True):
     """How the vectors of a test are taken apart.
 
-    `variable` gives the components of a variable or an element, None where that is no vector; `scalar` takes apart what
+    `variable` gives the components of a variable or an element, None where that is no vector, and `element_of` their
+    type; `scalar` takes apart what
     is in any other expression; `size` is that of a vector type, None for other types.
     `functions` are those of the file; `check_order` refuses values of which it matters which is evaluated first.
     """
 
     variable: Callable[[ast.Expression], Components | None]
+    element_of: Callable[[ast.Expression], str | None]
     scalar: Callable[[ast.Expression], ast.Expression]
     size: Callable[[ast.TypeName], int | None]
     complaints: Complaints
@@ -73,38 +95,80 @@ class Vectors(Struct, frozen=True):
                     return None
                 size = len(one or other or ())
                 one, other = self.replicated(left, one, size), self.replicated(right, other, size)
-                return [ast.Infix(operator, a, b, span=node.span) for a, b in zip(one, other, strict=True)]
-            case ast.Prefix(sign, operand) if sign in _SIGNS:
+                parts = [ast.Infix(operator, a, b, span=node.span) for a, b in zip(one, other, strict=True)]
+                return in_element_type(parts, self.element(node), node)
+            case ast.Infix(operator, left, right) if operator in RELATIONS:
+                one, other = self.components(left), self.components(right)
+                if one is None and other is None:
+                    return None
+                size = len(one or other or ())
+                one, other = self.replicated(left, one, size), self.replicated(right, other, size)
+                return [related(operator, a, b, node) for a, b in zip(one, other, strict=True)]
+            case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
                 found = self.components(operand)
-                return None if found is None else [ast.Prefix(sign, one, span=node.span) for one in found]
+                if found is not None and sign == "!":
+                    return [denied(one, node) for one in found]
+                if found is None:
+                    return None
+                signed = [ast.Prefix(sign, one, span=node.span) for one in found]
+                return in_element_type(signed, self.element(operand), node)
             case ast.Call(function) if function.text not in self.functions:
                 return self._call(node)
             case ast.Conditional():
                 return self._chosen(node)
             case ast.Cast(type_, operand) if (length := self.size(type_)) is not None:
-                return self.listed(operand, length)
+                return cast_to(type_, self.listed(operand, length))
             case ast.CompoundLiteral(type_, ast.InitializerList(items), None) if (
                 length := self.size(type_)
             ) is not None:
-                return self.filled(items, length, node)
+                return cast_to(type_, self.filled(items, length, node))
             case ast.Member():
                 return self.swizzled(node)
             case _:
                 return self.variable(node)
 
+    def element(self, node: ast.Expression) -> str | None:
+        """The type of the components of an expression, as far as it can be seen; None for numbers, too."""
+        match node:
+            case ast.Infix(_, left, right):
+                return self.element(left) or self.element(right)
+            case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
+                return self.element(operand)
+            case ast.Conditional(_, then, otherwise):
+                return self.element(then) or self.element(otherwise)
+            case ast.Cast(type_) | ast.CompoundLiteral(type_):
+                return None if self.size(type_) is None else element_type(type_)
+            case ast.Member(base, ".", name) if _SWIZZLE.fullmatch(name.text):
+                return self.element(base)
+            case ast.Call(function, arguments) if function.text not in self.functions:
+                if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
+                    return conversion[1].partition("_")[2]
+                found = next(filter(None, map(self.element, arguments)), None)
+                return found if function.text != "abs" or found is None else f"u{found.removeprefix('u')}"
+            case _:
+                return self.element_of(node)
+
     def _chosen(self, node: ast.Conditional) -> Components | None:
-        """`c ? a : b` with a number for its condition, which is written down once for each component."""
+        """`c ? a : b`: a number for its condition is written down once for each component, those of a vector choose."""
         sides = [self.components(side) for side in (node.then, node.otherwise)]
-        size = next((len(one) for one in sides if one is not None), None)
+        choosing = self.components(node.condition)
+        size = next((len(one) for one in (choosing, *sides) if one is not None), None)
         if size is None:
             return None
-        if self.components(node.condition) is not None:
-            message = f"not yet supported: '{node.condition.span.text}', a vector, chooses between components"
-            self.complaints.fail("E100", node.condition.span, message)
+        if choosing is not None:
+            return self._selected(node.otherwise, node.then, node.condition, node)
         conditions = self.replicated(node.condition, None, size)
         one, other = self.replicated(node.then, sides[0], size), self.replicated(node.otherwise, sides[1], size)
         parts = zip(conditions, one, other, strict=True)
         return [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
+
+    def _selected(
+        self, first: ast.Expression, second: ast.Expression, choosing: ast.Expression, node: ast.Expression
+    ) -> Components:
+        """`select(a, b, c)`: `b` where the highest bit of a component of `c` is set."""
+        chosen = self.components(choosing) or []
+        sides = [self.replicated(side, self.components(side), len(chosen)) for side in (first, second)]
+        return [chosen_by(c, a, b, node) for a, b, c in zip(*sides, chosen, strict=True)]
 
     def swizzled(self, node: ast.Member) -> Components | None:
         """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
@@ -121,7 +185,11 @@ class Vectors(Struct, frozen=True):
 
     def component(self, node: ast.Member) -> ast.Expression | None:
         """The number that `v.lo.x` names; None where it is a member of anything but several components."""
-        whole = self.swizzled(node.base) if isinstance(node.base, ast.Member) else None
+        whole = None
+        if isinstance(node.base, ast.Member):
+            whole = self.swizzled(node.base)
+        elif node.operator == "." and isinstance(node.base, _COMPUTED):
+            whole = self.components(node.base)
         picked = (
             None if whole is None or _LETTER.fullmatch(node.name.text) is None else _picked(node.name.text, len(whole))
         )
@@ -135,21 +203,83 @@ class Vectors(Struct, frozen=True):
         if name in _OF_WHOLE_VECTORS:
             return self._whole(node)
         conversion = _CONVERSION.fullmatch(name)
+        if name == "select" and len(node.arguments) == 3 and self.components(node.arguments[2]) is not None:
+            return self._selected(*node.arguments, node)
+        if name in _SHUFFLES and len(node.arguments) == _SHUFFLES[name] + 1:
+            return self._shuffled(node)
         if conversion is None and name not in _FUNCTIONS:
             return self.variable(node)
+        if conversion is not None and name.startswith("as_") and len(node.arguments) == 1:
+            return self._reinterpreted(node, conversion[1], int(conversion[2]))
         found = [self.components(argument) for argument in node.arguments]
         size = next((len(one) for one in found if one is not None), None)
         if size is None:
             return None
         parts = [self.replicated(each, one, size) for each, one in zip(node.arguments, found, strict=True)]
-        function = replace(node.function, text=name if conversion is None else conversion[1])
-        return [ast.Call(function, given, span=node.span) for given in zip(*parts, strict=True)]
+        function = replace(node.function, text=name if conversion is None else conversion[1] + conversion[3])
+        calls: Components = [ast.Call(function, given, span=node.span) for given in zip(*parts, strict=True)]
+        return [minus(one, node) for one in calls] if name in RELATIONAL else calls
+
+    def _shuffled(self, node: ast.Call) -> Components | None:
+        """`shuffle(x, mask)`, `shuffle2(x, y, mask)`: what the low bits of each component of the mask say."""
+        found = self._given(node, len(node.arguments), is_of_one_size=False)
+        if found is None:
+            return None
+        *parts, mask = found
+        elements = [each for part in parts for each in part]
+        for part in walk([*elements, *(one for one in mask if _acts(one))]):
+            # Only what is chosen would be read, and the mask several times.
+            if (
+                isinstance(part, ast.Index | ast.Assignment | ast.Postfix)
+                or (isinstance(part, ast.Prefix) and part.operator in {"*", *_STEPS})
+                or (isinstance(part, ast.Call) and not _only_computes(part.function.text))
+            ):
+                message = f"'{node.function.text}' of what is no variable: give it one of its own"
+                self.complaints.fail("E100", node.span, f"not yet supported: {message}")
+        return [element(one, elements, node) for one in mask] if len(elements) in _SIZES_OF_MASKED else None
+
+    def _reinterpreted(self, node: ast.Call, function: str, size: int) -> Components | None:
+        """`as_float4(x)`, `as_uchar4(n)`: the bits of numbers, or of a vector, in so many others."""
+        argument = node.arguments[0]
+        found = self.components(argument)
+        if found is None:
+            if _acts(argument):
+                self._check_repeated(argument)
+            found = [self.scalar(argument)]
+        return reinterpreted(found, function, size, node, self.complaints)
+
+    def repeated(self, node: ast.Expression, count: int) -> ast.Expression:
+        """What is no vector, and is computed so often: if more than once, it must not do anything but read."""
+        if count > 1:
+            self._check_repeated(node)
+        return self.scalar(node)
+
+    def _check_repeated(self, argument: ast.Expression) -> None:
+        """Refuse what does more than read: it is written down several times."""
+        if _acts(argument):
+            message = f"'{argument.span.text}' would be computed several times: give it a variable of its own"
+            self.complaints.fail("E100", argument.span, f"not yet supported: {message}")
 
     def called(self, node: ast.Call) -> ast.Expression | None:
         """What a call is that takes vectors and gives a number, or nothing; None for any other call."""
         if node.function.text in self.functions:
             return None
-        return self._geometric(node) or self._stored(node)
+        return self._geometric(node) or self._stored(node) or self._asked(node) or self._bits_of_vector(node)
+
+    def _asked(self, node: ast.Call) -> ast.Expression | None:
+        """`any(v)`, `all(v)`: whether the highest bit of some, or of each, component is set."""
+        found = self._given(node, 1) if node.function.text in _ASKING else None
+        if found is None:
+            return None
+        flags: Components = [highest_bit(one, node) for one in found[0]]
+        return reduce(lambda one, other: ast.Infix(_ASKING[node.function.text], one, other, span=node.span), flags)
+
+    def _bits_of_vector(self, node: ast.Call) -> ast.Expression | None:
+        """`as_uint(v)`: the bits of a vector as one number."""
+        name = node.function.text
+        found = self._given(node, 1) if name.startswith("as_") else None
+        made = None if found is None else reinterpreted(found[0], name, 1, node, self.complaints)
+        return None if made is None else made[0]
 
     def _stored(self, node: ast.Call) -> ast.Expression | None:
         """`vstore4(v, i, p)`: one assignment after the other."""
@@ -189,11 +319,12 @@ class Vectors(Struct, frozen=True):
             return reduce(lambda one, other: ast.Infix("+", one, other, span=node.span), parts)
         return reduce(lambda one, other: _hypot(one, other, node), parts)
 
-    def _given(self, node: ast.Call, number: int) -> list[Components] | None:
+    def _given(self, node: ast.Call, number: int, *, is_of_one_size: bool = True) -> list[Components] | None:
         """The components of so many arguments, vectors of one size; None where they are anything else."""
         given = [self.components(argument) for argument in node.arguments]
         found = [one for one in given if one is not None]
-        is_right = len(found) == len(given) == number and len({len(one) for one in found}) == 1
+        sizes = {len(one) for one in found}
+        is_right = len(found) == len(given) == number and (len(sizes) == 1 or not is_of_one_size)
         return found if is_right else None
 
     def _whole(self, node: ast.Call) -> Components | None:
@@ -203,9 +334,7 @@ class Vectors(Struct, frozen=True):
         if found is None:
             return None
         for argument in node.arguments:
-            if _acts(argument):
-                message = f"'{argument.span.text}' would be computed several times: give it a variable of its own"
-                self.complaints.fail("E100", argument.span, f"not yet supported: {message}")
+            self._check_repeated(argument)
         if name != "cross":
             return _normalized(found[0], node)
         if len(found[0]) not in {3, 4}:
@@ -215,7 +344,7 @@ class Vectors(Struct, frozen=True):
 
     def listed(self, node: ast.Expression, size: int) -> Components:
         """`(a, b, c, d)`, `(x)`, or vectors in place of some of their components."""
-        items = _items(node)
+        items = items_of(node)
         if len(items) == 1:
             return self.replicated(node, self.components(node), size)
         self.check_order(items)
@@ -310,18 +439,24 @@ def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Ex
     return ast.Call(replace(node.function, text="hypot"), (one, other), span=node.span)
 
 
-def _items(node: ast.Expression) -> tuple[ast.Expression, ...]:
-    return (*_items(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
+def items_of(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    """The values of `a, b, c`."""
+    return (*items_of(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
 
 
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        (isinstance(part, ast.Call) and part.function.text not in COMPUTING)
+        (isinstance(part, ast.Call) and not _only_computes(part.function.text))
         or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )
+
+
+def _only_computes(function: str) -> bool:
+    """Whether a function of OpenCL C does no more than read and compute."""
+    return function in COMPUTING or any(one.fullmatch(function) is not None for one in (_CONVERSION, _LOAD))
 
 
 def _picked(name: str, size: int) -> list[int] | None:

@@ -1,5 +1,7 @@
 """Accesses of memory through pointers to another type: numbers of a floating type seen as integers, or the other way.
 
+An element is one location: accesses to parts of it, or to several at once, are refused.
+
 Memory holds values of the types that it was declared with. So `*(global uint*)p` with `global float* p` is read as a
 float, of which the bits are taken, and written with the float that has these bits. The loop that adds to a float by
 `atomic_cmpxchg` is made of such accesses.
@@ -38,7 +40,7 @@ def as_declared(block: hir.Block, parameters: Iterable[str], complaints: Complai
 
 
 def _is_view(node: hir.Written) -> bool:
-    """Whether a conversion makes a pointer to integers one to numbers of a floating type, or the other way."""
+    """Whether a conversion makes a pointer to numbers one to numbers of another kind or size."""
     return isinstance(node, hir.Convert) and _differ(_target(node.operand), _target(node))
 
 
@@ -46,7 +48,7 @@ def _differ(one: Scalar | None, other: Scalar | None) -> bool:
     """Whether memory of one type is seen as another one, so that its values are others."""
     if one is None or other is None or one is other:
         return False
-    return one.is_floating or other.is_floating
+    return one.is_floating or other.is_floating or one.bits != other.bits
 
 
 def _given(node: hir.Written) -> tuple[str, hir.Expression] | None:

@@ -251,6 +251,55 @@ def test_kernels_that_are_not_launched_may_use_anything() -> None:
     assert "image" not in format_test(KernelSource("others.cl", OTHERS, request))
 
 
+AS_WRITTEN = """
+constant sampler_t nearest = CLK_FILTER_NEAREST;
+typedef union { int whole; float4 parts; } unused;
+void prototype(read_only image2d_t image, sampler_t s);
+constant float2 corners[2] = { (float2)(1, 2), (float2)(3) };
+constant int2 offset = (int2)(5, 6);
+struct pair { int a; int b; };
+constant struct pair pairs[2] = { {1, 2}, {3, 4} };
+int static inline next(int a) { return a + 1; };
+kernel void K(global int *x, __private int n, private const int2 v) {
+  int i = get_global_id(0);
+#ifdef cl_khr_fp64
+  x[i] = next(n) + (int)corners[i].y + pairs[i].b + offset.y + v.x;
+#endif
+};
+"""
+
+
+def test_words_that_mean_nothing_may_stand_where_compilers_take_them() -> None:
+    """`inline` behind a type, a semicolon behind a function; and values that are marked as private."""
+    request = KernelRequest(("K global 2",), initial=("n = 4", "v = {7, 0}"), questions=("forall x[0]=22 /\\ x[1]=25",))
+    found = check(KernelSource("written.cl", AS_WRITTEN, request))
+
+    assert isinstance(found, Judged)
+    assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("x[3 * get_global_id(0) + 2] = 1;", 6),
+        ("vstore4((int4)(1), get_global_id(0), x);", 8),
+        ("x[3 * get_global_id(0) + 5] = 1;", 2),
+        ("x[get_global_id(0) * 2] = 1;", 4),
+        ("local int t[5]; event_t e = async_work_group_copy(t, x, 5, 0);", 5),
+    ],
+)
+def test_how_many_elements_each_work_item_has(body: str, wanted: int) -> None:
+    objects = read(source(f"kernel void K(global int *x) {{ {body} }}")).program.objects
+
+    assert [len(item.initial) for item in objects if item.name == "x"] == [wanted]
+
+
+def test_vectors_outside_functions_need_all_their_values() -> None:
+    for value in ("(int2)(1, 2, 3)", "(int4)((int2)(1, 2), 3, 4)"):
+        text = f"constant {value[1:5]} v[1] = {{ {value} }};\nkernel void K(global int *x) {{ x[0] = v[0].x; }}"
+        assert complaints(text) == ["E131 k.cl:1:24"]
+
+
 def test_where_no_launch_fits_all_is_looked_at() -> None:
     assert complaints(OTHERS, "M global 1")[0] == "E050 k.cl:3:29"
 

@@ -92,7 +92,7 @@ def test_what_is_printed_is_read_again() -> None:
         ("local int t;", "t = 1;", ["E127 3:11"]),
         ("constant int k;", "", ["E131 3:14"]),
         ("constant int k = 3;", "k = 4;", ["E124 4:28"]),
-        ("global float4 v;", "", ["E100 3:15"]),
+        ("constant float4 v;", "", ["E131 3:17"]),
         ("global int* p;", "", ["E100 3:11"]),
         ("global int x;", "", []),
         ("global int y; global int y;", "", ["E118 3:26"]),
