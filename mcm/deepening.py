@@ -1,6 +1,6 @@
 """How often runs of the machine go round the loops that the bound cuts: a bound at which they may come to an end.
 
-`docs/adr/0059-the-bound-that-runs-need.md` says when it is tried.
+`docs/adr/0061-the-bound-that-runs-need.md` says when it is tried.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     """The result of a test under one model; InputError when the program cannot be elaborated.
 
     Where no bound is given, and what is found within the usual one is not all that is asked, the bound is what runs of
-    the machine need, if that is more (ADR 59).
+    the machine need, if that is more (ADR 61).
     """
     result = _check(test, chosen, options, elaborate)
     if options.bound is not None or not result.bounded or not _lacks_longer_runs(result, options):
