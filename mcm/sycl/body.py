@@ -4,18 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, records, references, tree
+from mcm.sycl import (
+    accessors,
+    atomics,
+    calls,
+    closures,
+    declared,
+    groups,
+    pointers,
+    records,
+    reductions,
+    references,
+    tree,
+)
 from mcm.sycl.constants import constant
-from mcm.sycl.context import Context, number
-from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.stable import CONSTANTS, is_stable, names_object
-from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
+from mcm.sycl.containers import KIND
+from mcm.sycl.context import Context, Returned, number
+from mcm.sycl.entities import (
+    Accessor,
+    AtomicReference,
+    Broken,
+    Closure,
+    Group,
+    Ids,
+    Item,
+    Opaque,
+    Reducer,
+    Reference,
+    Variable,
+)
+from mcm.sycl.stable import CONSTANTS, names_object
+from mcm.sycl.types import region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
 
@@ -26,13 +50,6 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Callee, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.syntax.ast import Expression, Node, Statement
-
-
-class Returned(Struct, frozen=True):
-    """What a statement returns, None for nothing, and the type of that where it is evident."""
-
-    value: Node | None
-    type: ast.TypeName | None
 
 
 class Body:
@@ -256,51 +273,22 @@ class Body:
         """`atomic_ref<…> a(*x);`, `multi_ptr<…> p = …;` and so on."""
         class_, name = node.type, plain(node.type.name)
         if atomics.is_atomic_class(class_):
-            return self._declare_atomic(node, one)
+            return declared.atomic_reference(node, one, self)
         if pointers.is_pointer_class(class_):
-            return self._declare_pointer(node, one)
+            return declared.pointer(node, one, self)
         if name in {"id", "range", "group", "sub_group", "nd_item", "item"} and len(one.arguments) == 1:
             entity = self.entity(one.arguments[0])
             if isinstance(entity, Item | Group | Ids):
                 self.declare(one.name, entity)
                 return []
-        message = f"a declaration of '{node.type.span.text}' is not part of the litmus language here"
+        # Imported here: its patterns take as long as a small test, and only wrong input needs them.
+        from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
+
+        shown = node.type.span.text
+        message = foreign_name(shown) or f"a declaration of '{shown}' is not part of the litmus language here"
         if name in {"queue", "event", "buffer", "handler", "host_accessor"} and not self.context.is_host:
             message = f"a {name} stands in a host program, 'host {{ … }}', not here"
         return self.complaints.fail("E207", node.type.span, message)
-
-    def _declare_atomic(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
-        if one.form == "=" and len(one.arguments) == 1:
-            copied = self.entity(one.arguments[0])
-            if isinstance(copied, AtomicReference):
-                self.declare(one.name, copied)
-                return []
-        if one.form not in {"(", "{"}:
-            message = f"an atomic_ref is made with the object that it refers to: '{one.name.text}(object)'"
-            self.complaints.fail("E204", one.span, message)
-        found = atomics.reference(node.type, one.arguments, one, self.context)
-        if is_stable(one.arguments[0], self.context) or isinstance(found.target, ast.Name):
-            self.declare(one.name, found)
-            return []
-        # What the reference is bound to now, whatever happens to the variables in the expression.
-        address = ast.Prefix("&", found.target, span=found.target.span)
-        pointer = ast.Name(one.name.text, span=one.name.span)
-        declared = ast.Declarator(pointer, ((),), None, address, span=one.span)
-        target = ast.Prefix("*", pointer, span=found.target.span)
-        self.declare(one.name, replace(found, target=target))
-        return [ast.Declaration(found.type, (declared,), span=node.span)]
-
-    def _declare_pointer(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
-        wanted = pointers.pointer_class(node.type, self.context)
-        value = None
-        if one.form:
-            if len(one.arguments) != 1:
-                self.complaints.fail("E104", one.span, f"'{one.name.text}' takes one pointer")
-            value = pointers.converted_to(wanted, one.arguments[0], self.context)
-        type_ = wanted.type if not self.context.is_host else pointer_to(wanted.target)
-        self.declare(one.name, Variable(type_, "const" in node.qualifiers, wanted.region))
-        declared = ast.Declarator(one.name, type_.pointers, None, value, span=one.span)
-        return [ast.Declaration(replace(type_, pointers=()), (declared,), span=node.span)]
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -335,6 +323,8 @@ class Body:
                 entity = self.entity(operand)
                 if isinstance(entity, AtomicReference):
                     return atomics.stepped(entity, node, self.context)
+                if isinstance(entity, Reducer):
+                    return reductions.stepped(entity, node, self.context)
                 return replace(node, operand=self.place(operand))
             case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
                 message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
@@ -347,6 +337,8 @@ class Body:
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
+                if isinstance(entity, Reducer):
+                    return reductions.assigned(entity, node, self.context)
                 return replace(node, target=self.place(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
@@ -435,6 +427,11 @@ class Body:
                 how = f"'host_accessor a({text});'"
             message = f"'{text}' is a buffer, which is accessed through an accessor: {how}"
             self.complaints.fail("E208", node.span, message)
+        if kind == KIND and not self.context.is_host:
+            message = (
+                f"'{text}' is an object of the host, of which a kernel has no more than a copy: a buffer, or USM, is"
+            )
+            self.complaints.fail("E207", node.span, message)
         if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
             message = f"the host cannot access '{text}', which is {kind} memory"
             self.complaints.fail("E209", node.span, message)
@@ -474,6 +471,8 @@ class Body:
                 return groups.member(entity, node, self.context)
             case Accessor() as entity:
                 return pointers.of_accessor(entity, node, self.context)
+            case Reducer() as entity:
+                return reductions.member(entity, node, self.context)
             case Variable(type_name) if type_name is not None and type_name.pointers:
                 return pointers.of_variable(node, self.context)
             case Broken():

@@ -8,10 +8,12 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
+from mcm.program.types import Scalar
 from mcm.sycl import atomics, closures, groups, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.entities import Closure
-from mcm.sycl.types import named
+from mcm.sycl.tree import MemberCall
+from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, plain
 from mcm.syntax import ast
 
@@ -32,7 +34,12 @@ def call(node: ast.Call, context: Context) -> Expression:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
-    if not context.is_host and (number := _number_function(name)) is not None:
+    if name == "leader" and len(node.arguments) == 1:
+        groups.group_of(node.arguments[0], context)
+        return context.value(MemberCall(node.arguments[0], ".", node.function, None, (), span=node.span))
+    if (number := _number_function(name)) is not None:
+        if number == "abs" and _is_float(node, context):
+            number = "fabs"
         function = replace(node.function, text=number)
         return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
     if name in groups.BARRIERS:
@@ -53,6 +60,12 @@ def _number_function(name: str) -> str | None:
         if name.startswith(namespace):
             name = prefix + name.removeprefix(namespace)
     return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
+
+
+def _is_float(node: ast.Call, context: Context) -> bool:
+    """Whether the first argument is a number with a fraction."""
+    scalar = scalar_of(type_of(node.arguments[0], context)) if node.arguments else None
+    return scalar in {Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF}
 
 
 def construction(node: Construction, context: Context) -> Expression:

@@ -92,6 +92,14 @@ class Reference(Struct, frozen=True):
     region: Region | None = None
 
 
+class Reducer(Struct, frozen=True):
+    """What a work-item combines values in: `target` in terms of the C family, `operation` in the words of OpenCL C."""
+
+    target: Expression
+    type: TypeName
+    operation: str
+
+
 class Opaque(Struct, frozen=True):
     """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
 
@@ -131,7 +139,20 @@ class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Members | Opaque
+Entity = (
+    Broken
+    | Item
+    | Group
+    | Ids
+    | AtomicReference
+    | Accessor
+    | Reference
+    | Reducer
+    | Variable
+    | Closure
+    | Members
+    | Opaque
+)
 
 
 class Scopes:
