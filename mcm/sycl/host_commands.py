@@ -15,7 +15,7 @@ from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
-from mcm.sycl.entities import Opaque, Variable
+from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -225,7 +225,8 @@ class HostCommands(Body):
         known: dict[str, Entity] = {}
         for name in self.scopes.names():
             entity = self.scopes.find(name)
-            if isinstance(entity, Variable) and entity.constant is None:
+            is_object = isinstance(entity, Reference) and name in self._memory
+            if is_object or (isinstance(entity, Variable) and entity.constant is None):
                 known[name] = Opaque(_NOT_CAPTURED, name)
             elif entity is not None:
                 known[name] = entity

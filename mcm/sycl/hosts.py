@@ -188,7 +188,7 @@ class HostBody(HostCommands):
             if not one.arguments:
                 self.complaints.fail("E104", one.span, f"a host_accessor is made of a buffer: '{one.name.text}(b)'")
             return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], node)
-        if name in CONTAINERS and one.form:
+        if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
             else:

@@ -53,12 +53,10 @@ class Definition(Struct, frozen=True):
         return [*self.head, self.name, *self.signature, *self.body]
 
 
-def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words]:
-    """The functions of a program by their names, `main` too, and the words of everything else.
-
-    Of several functions of one name, the last one counts: what is wrong then is told by those who read it.
-    """
+def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, dict[str, Piece]]:
+    """The functions of a program by their names, `main` too, the words of everything else, and names of several."""
     found: dict[str, Definition] = {}
+    several: dict[str, Piece] = {}
     rest: Words = []
     start = number = 0
     while number < len(words):
@@ -66,17 +64,16 @@ def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words]:
         if text == "{":
             definition = _definition(words, start, number)
             number = closing(words, number)
-            if definition is not None and definition.name.text not in found:
+            if definition is not None:
+                if definition.name.text in found:
+                    several[definition.name.text] = definition.name
                 found[definition.name.text] = definition
-                start = number + 1
-            elif definition is not None:
-                rest += words[start : number + 1]
                 start = number + 1
         elif text == ";":
             rest += words[start : number + 1]
             start = number + 1
         number += 1
-    return found, [*rest, *words[start:]]
+    return found, [*rest, *words[start:]], several
 
 
 def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition | None:

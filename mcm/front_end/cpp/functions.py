@@ -9,7 +9,16 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import Definition, bound, calls, declared_type, definitions
-from mcm.front_end.cpp.words import closing_angle, end_of_statement, is_name, listed, made, substituted, texts
+from mcm.front_end.cpp.words import (
+    closing_angle,
+    end_of_statement,
+    is_in_lambda,
+    is_name,
+    listed,
+    made,
+    substituted,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,18 +30,19 @@ _MAIN: Final = "main"
 # How often a call in a function that stands for a call is followed.
 _DEEPEST: Final = 20
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
+_BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
 _BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
 _BY_VALUE: Final = frozenset({"vector", "array"})
 
 
 def reached(words: Sequence[Piece], whole: Span) -> Words:
     """The words of a program that `main` reaches, with the functions of the host in its own body."""
-    functions, rest = definitions(words)
+    functions, rest, several = definitions(words)
     main = functions.pop(_MAIN, None)
     if main is None:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
-    inlining = _Inlining(functions)
+    inlining = _Inlining(functions, several)
     body = inlining.expanded(main.body, 0)
     instances = [word for one in inlining.instances.values() for word in one.words]
     kept: dict[str, Definition] = {}
@@ -75,8 +85,9 @@ def _mentioned(rest: Sequence[Piece], words: Sequence[Piece]) -> Words:
 class _Inlining:
     """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
 
-    def __init__(self, functions: Mapping[str, Definition]) -> None:
+    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece]) -> None:
         self._functions: Final = functions
+        self._several: Final = several
         self._count = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
@@ -85,6 +96,10 @@ class _Inlining:
         found = list(words)
         for name, definition in self._functions.items():
             places = calls(found, name)
+            if places and name in self._several:
+                # Which of them a call means is a question of types.
+                message = f"there are several functions '{name}': give each a name of its own"
+                raise InputError(_at(self._several[name], "E207", message))
             for place in reversed(places):
                 if definition.is_of_host:
                     found = self._inlined(found, definition, place, depth)
@@ -139,7 +154,7 @@ class _Inlining:
     def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
         number, opening, last = place
         name = definition.name.text
-        is_statement = number and words[number - 1].text in {";", "{", "}", ")"} and texts(words, last + 1, 1) == (";",)
+        is_statement = number and words[number - 1].text in _BEFORE_STATEMENTS and texts(words, last + 1, 1) == (";",)
         if depth > _DEEPEST or not is_statement:
             message = f"'{name}', a function of the host, is called as a statement, '{name}(…);', and not by itself"
             raise InputError(_at(words[number], "E207", message))
@@ -163,10 +178,13 @@ class _Inlining:
         apart = {name: [made(f"{name}_{self._count}", definition.name)] for name in own if _declares(body, name)}
         meant: dict[str, Words] = dict(apart)
         declared: Words = []
+        several = _in_several(arguments)
         for parameter, argument in zip(definition.parameters, arguments, strict=True):
             type_ = substituted(parameter.type, given)
             classes = {word.text for word in type_}
-            changes = not parameter.is_reference and _assigns(body, parameter.name)
+            # What is passed twice may change by the one name, and not by the other.
+            is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
+            changes = not parameter.is_reference and (_assigns(body, parameter.name) or is_alone)
             if classes & _BY_VALUE and not parameter.is_reference and not any(one.text == "*" for one in type_):
                 message = f"'{parameter.name}' is a copy of a container: a reference to it, '&{parameter.name}', is"
                 raise InputError(_at(argument[0], "E207", message))
@@ -197,6 +215,12 @@ def _without_addresses(words: Sequence[Piece]) -> Words:
     return found
 
 
+def _in_several(arguments: list[Words]) -> set[str]:
+    """The names that stand in several arguments of a call."""
+    named = [{word.text for word in argument if is_name(word)} for argument in arguments]
+    return {name for number, names in enumerate(named) for name in names if any(name in o for o in named[:number])}
+
+
 def _at(word: Piece, code: str, message: str) -> Diagnostic:
     assert word.span is not None
     return Diagnostic(code, message, word.span)
@@ -205,7 +229,7 @@ def _at(word: Piece, code: str, message: str) -> Diagnostic:
 def _without_last_return(definition: Definition) -> Words:
     """The body of a function without the `return` at its end; InputError where it returns from elsewhere."""
     body = definition.body
-    places = [number for number, word in enumerate(body) if word.text == "return" and not _is_in_lambda(body, number)]
+    places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
     if not places:
         return list(body)
     last = places[-1]
@@ -217,27 +241,11 @@ def _without_last_return(definition: Definition) -> Words:
     return [*body[:last], body[-1]]
 
 
-def _is_in_lambda(body: Sequence[Piece], number: int) -> bool:
-    """Whether a word stands in a lambda: a bracket around it opens behind `]` or the parameters behind it."""
-    depth = 0
-    for position in range(number - 1, 0, -1):
-        text = body[position].text
-        depth += (text in {"}", ")"}) - (text in {"{", "("})
-        if depth < 0 and text == "{" and body[position - 1].text in {")", "]"}:
-            opening = position - 1
-            while opening and body[opening].text != "(":
-                opening -= 1
-            if body[position - 1].text == "]" or (opening and body[opening - 1].text == "]"):
-                return True
-            depth = 0
-        elif depth < 0:
-            depth = 0
-    return False
-
-
 def _assigns(words: Sequence[Piece], name: str) -> bool:
-    """Whether a variable may change."""
+    """Whether a variable may change: it is assigned, or its address is taken."""
     for number, word in enumerate(words):
+        if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
+            return True
         around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
         if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (_ASSIGNING - {"="})):
             return True

@@ -10,7 +10,17 @@ from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.objects import with_objects, with_queues
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, without_silent
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, made, qualified, split, split_again, texts
+from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_in_lambda,
+    made,
+    qualified,
+    split,
+    split_again,
+    texts,
+)
 from mcm.front_end.tokens import without_attributes
 
 if TYPE_CHECKING:
@@ -66,7 +76,7 @@ def _with_returns(words: Sequence[Piece]) -> Words:
     number = 0
     while number < len(words):
         word = words[number]
-        if word.text != "return":
+        if word.text != "return" or is_in_lambda(words, number):
             found.append(word)
             number += 1
             continue

@@ -137,6 +137,24 @@ def substituted(words: Sequence[Piece], meant: Mapping[str, Words]) -> Words:
     return found
 
 
+def is_in_lambda(body: Sequence[Piece], number: int) -> bool:
+    """Whether a word stands in a lambda: a bracket around it opens behind `]` or the parameters behind it."""
+    depth = 0
+    for position in range(number - 1, 0, -1):
+        text = body[position].text
+        depth += (text in {"}", ")"}) - (text in {"{", "("})
+        if depth < 0 and text == "{" and body[position - 1].text in {")", "]"}:
+            opening = position - 1
+            while opening and body[opening].text != "(":
+                opening -= 1
+            if body[position - 1].text == "]" or (opening and body[opening - 1].text == "]"):
+                return True
+            depth = 0
+        elif depth < 0:
+            depth = 0
+    return False
+
+
 def qualified(words: Iterable[Piece]) -> Iterator[Piece]:
     """The words with names and what qualifies them in one, `sycl::queue`."""
     before: Piece | None = None
