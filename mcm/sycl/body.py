@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     accessors,
@@ -17,6 +16,7 @@ from mcm.sycl import (
     declared,
     groups,
     pointers,
+    points,
     records,
     reductions,
     references,
@@ -34,6 +34,7 @@ from mcm.sycl.entities import (
     Ids,
     Item,
     Opaque,
+    Point,
     Reducer,
     Reference,
     Variable,
@@ -203,7 +204,7 @@ class Body:
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Point | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):
@@ -278,9 +279,12 @@ class Body:
             return declared.pointer(node, one, self)
         if name in {"id", "range", "group", "sub_group", "nd_item", "item"} and len(one.arguments) == 1:
             entity = self.entity(one.arguments[0])
-            if isinstance(entity, Item | Group | Ids):
+            if isinstance(entity, Item | Group | Ids | Point):
                 self.declare(one.name, entity)
                 return []
+        if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
+            self.declare(one.name, made)
+            return []
         # Imported here: its patterns take as long as a small test, and only wrong input needs them.
         from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
 
@@ -344,7 +348,8 @@ class Body:
                 parts = [self.value(part) for part in (condition, then, otherwise)]
                 return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
             case ast.Index():
-                return self._index(node)
+                found = points.indexed(node, self.context)
+                return found or replace(node, base=self.value(node.base), index=self.value(node.index))
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
             case ast.Call():
@@ -397,6 +402,8 @@ class Body:
                 raise UnresolvedError
             case None:
                 return self._free(text, node)
+            case Point() as entity:
+                return points.as_number(entity, node, self.context)
             case entity:
                 return groups.as_number(entity, node, self.context)
 
@@ -447,19 +454,6 @@ class Body:
             found = replace(one, left=found, right=right)
         return found
 
-    def _index(self, node: ast.Index) -> Expression:
-        entity = self.entity(node.base)
-        match entity:
-            case Ids():
-                return groups.in_dimension(entity, node.index, node, self.context)
-            case Group(Level.WORK_GROUP, dimensions):
-                return groups.in_dimension(Ids("get_group_id", dimensions), node.index, node, self.context)
-            case Item(dimensions, False):
-                return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
-            case _:
-                found = accessors.element(node, self.context) or records.indexed(node, self.context)
-                return found or replace(node, base=self.value(node.base), index=self.value(node.index))
-
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
         if (component := records.component(node, self.context)) is not None:
@@ -467,6 +461,8 @@ class Body:
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)
+            case Point() as entity if node.name.text == "get" and len(node.arguments) == 1:
+                return points.component(entity, node.arguments[0], node, self.context)
             case (Item() | Group() | Ids()) as entity:
                 return groups.member(entity, node, self.context)
             case Accessor() as entity:
@@ -494,5 +490,7 @@ class Body:
                 return groups.entity_of(entity, node) if isinstance(entity, Item | Group | Ids) else None
             case tree.Construction(class_, _, arguments) if atomics.is_atomic_class(class_):
                 return atomics.reference(class_, arguments, node, self.context)
+            case tree.Construction() | ast.Call() | ast.Infix():
+                return points.point(node, self.context)
             case _:
                 return None

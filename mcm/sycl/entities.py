@@ -39,6 +39,12 @@ class Ids(Struct, frozen=True):
     dimensions: int
 
 
+class Point(Struct, frozen=True):
+    """An id or a range that is made of numbers: those of each dimension, in the order of SYCL."""
+
+    parts: tuple[Expression, ...]
+
+
 class AtomicReference(Struct, frozen=True):
     """An `atomic_ref`: `target` is the object, in terms of the C family; `scope` is spelt as in SYCL.
 
@@ -144,6 +150,7 @@ Entity = (
     | Item
     | Group
     | Ids
+    | Point
     | AtomicReference
     | Accessor
     | Reference
