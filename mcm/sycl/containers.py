@@ -107,6 +107,15 @@ def initial_values(
     return ast.InitializerList(listed, span=found[0].span)
 
 
+def _elements(arguments: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The values between braces, of which an array may have two pairs: `{1, 2}`, `{{1, 2}}`."""
+    match arguments:
+        case (ast.InitializerList(items, rows),):
+            return _elements(rows) if rows else items
+        case _:
+            return arguments
+
+
 def container(
     name: str, class_: tree.ClassType, one: tree.ObjectDeclarator, count: Callable[[Node], int | None]
 ) -> tuple[ast.TypeName, int, tuple[Node, ...]] | str:
@@ -118,11 +127,7 @@ def container(
     if not templates or not isinstance(templates[0], ast.TypeName):
         return f"the type of the elements of '{one.name.text}' is not evident: 'std::vector<int> v(4);'"
     type_ = written_type(templates[0])
-    listed = one.arguments
-    if len(listed) == 1 and isinstance(inner := listed[0], ast.InitializerList):
-        listed = inner.items
-    if len(listed) == 1 and isinstance(inner := listed[0], ast.InitializerList):
-        listed = inner.items
+    listed = _elements(one.arguments)
     is_list = one.form in {"{", "="}
     size = count(templates[1]) if name == "array" and len(templates) > 1 else len(listed) if is_list else None
     if name == "vector" and not is_list and listed:
@@ -133,6 +138,6 @@ def container(
     zero = ast.NumberLiteral("0", span=one.span)
     if name == "vector" and not is_list:
         return type_, size, tuple(listed or (zero,)) * size
-    if is_list and not listed and one.form == "{":
+    if is_list and not listed:
         return type_, size, (zero,)
     return type_, size, listed

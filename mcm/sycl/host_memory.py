@@ -119,9 +119,10 @@ class _Made:
         """What the elements begin with; None where that is no constant, or nothing."""
         if node is None:
             return None
-        listed = node.items if isinstance(node, ast.InitializerList) else (node,)
-        if len(listed) == 1 and isinstance(inner := listed[0], ast.InitializerList):
-            listed = inner.items
+        if isinstance(node, ast.InitializerList) and node.rows:
+            return None
+        zero = ast.NumberLiteral("0", span=node.span)
+        listed = (node.items or (zero,)) if isinstance(node, ast.InitializerList) else (node,)
         return initial_values(listed, count, lambda one: _literal(one, known))
 
     def _constructed(

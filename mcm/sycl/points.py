@@ -105,5 +105,7 @@ def indexed(node: ast.Index, context: Context) -> Expression | None:
             return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, context)
         case Point() as one:
             return component(one, node.index, node, context)
+        case Opaque("range") if (parts := _parts(node.base, context)) is not None:
+            return component(Point(parts), node.index, node, context)
         case _:
             return accessors.element(node, context) or records.indexed(node, context)

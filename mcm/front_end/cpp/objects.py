@@ -51,6 +51,50 @@ def with_queues(words: Sequence[Piece]) -> Words:
     return found
 
 
+def with_allocations(words: Sequence[Piece]) -> Words:
+    """The words with pointers declared where memory is made for them: `int* p = nullptr; … p = (int*)malloc(n);`."""
+    found = list(words)
+    number = 0
+    while number < len(found):
+        declared = _pointer(found, number)
+        if declared is not None:
+            end = end_of_statement(found, number)
+            name = declared[-1].text
+            places = [n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=")]
+            if len(places) == 1 and _makes_memory(found, places[0] + 2) and _is_in_block(found, end, places[0]):
+                found[places[0] : places[0] + 1] = declared
+                del found[number : end + 1]
+                continue
+        number += 1
+    return found
+
+
+def _pointer(words: Sequence[Piece], number: int) -> Words | None:
+    """`int* p` of `int* p;` or `int* p = nullptr;` where a statement begins; None where something else stands."""
+    if number and words[number - 1].text not in {";", "{", "}"}:
+        return None
+    end = end_of_statement(words, number)
+    value = texts(words, end - 2, 2)
+    stop = end - 2 if value in {("=", "nullptr"), ("=", "NULL"), ("=", "0")} else end
+    declared = list(words[number:stop])
+    is_pointer = len(declared) > 2 and declared[-2].text == "*" and is_name(declared[-1])
+    return declared if is_pointer and all(is_name(one) or one.text == "::" for one in declared[:-2]) else None
+
+
+def _makes_memory(words: Sequence[Piece], number: int) -> bool:
+    return any(word.text in _ALLOCATORS | {"new"} for word in words[number : end_of_statement(words, number)])
+
+
+def _is_in_block(words: Sequence[Piece], start: int, position: int) -> bool:
+    """Whether a position is in the block of an earlier one, and in no block of its own."""
+    depth = 0
+    for word in words[start:position]:
+        depth += (word.text == "{") - (word.text == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 def with_objects(words: Sequence[Piece]) -> Words:
     """The words with objects declared by their classes, and memory made by the number of its elements."""
     found: Words = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.function_objects import with_lambdas
 from mcm.front_end.cpp.functions import reached
-from mcm.front_end.cpp.objects import with_objects, with_queues
+from mcm.front_end.cpp.objects import with_allocations, with_objects, with_queues
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, without_silent
 from mcm.front_end.cpp.words import (
@@ -39,7 +39,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_modes(without_silent(split(pieces, whole)))
     words = reached(with_lambdas(with_queues(words)), whole)
     words = split_again(without_attributes(words, of_cpp=True))
-    words = with_objects(with_loops(without_output(words)))
+    words = with_objects(with_allocations(with_loops(without_output(words))))
     yield from qualified(_with_host(_without_names(words)))
 
 

@@ -130,6 +130,42 @@ def test_races_with_the_host(body: str) -> None:
     assert "data-race" in {problem.kind for problem in judged(main(body)).undefined}
 
 
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (
+            "std::vector<int> v(3, 2); v[1] = 1; auto r = std::all_of(v.begin(), v.end(), [](int i) { return i > 1; });",
+            0,
+        ),
+        ("std::array<int, 2> v = {{1, 2}}; bool r = std::any_of(v.begin(), v.end(), [](int i) { return i > 1; });", 1),
+        (
+            "std::array<int, 2> v{1, 2}; bool r = std::none_of(v.begin(), v.end(), [](int i) { return i > 1; });",
+            0,
+        ),
+        ("std::vector<float> v(3, 1.5f); float f = std::accumulate(v.begin(), v.end(), 0); int r = f;", 3),
+        ("std::vector<int> v{1, 2, 3}; auto r = std::accumulate(v.begin(), v.end(), 10);", 16),
+        ("int* p = nullptr; p = (int*)malloc(2 * sizeof(int)); std::fill(p, p + 2, 4); int r = p[1]; free(p);", 4),
+        ("int* p = new int[2]; for (int i = 0; i < 2; i++) p[i] = i; int r = p[1]; delete[] p;", 1),
+        ("int c[2] = {}; c[1] += 2; { sycl::buffer b(c, sycl::range{2}); } int r = c[0] + c[1];", 2),
+        ("std::vector<int> v(2); for (auto& x : v) x = 3; int r = 0; for (int x : v) { r += x; }", 6),
+    ],
+)
+def test_the_library_of_the_host(body: str, value: int) -> None:
+    assert judged(main(body), questions=(f"forall 0:r={value}",)).holds
+
+
+def test_ids_that_kernels_make() -> None:
+    body = (
+        "sycl::range<2> n{2, 2}, half = n / sycl::range<2>(2, 1); sycl::buffer<int, 2> b(n); "
+        "q.submit([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::write_only); "
+        "h.parallel_for(n, [=](sycl::item<2> it) { auto i = it.get_id(); auto t = sycl::id{i[1], i[0]}; "
+        "sycl::id<2> u(1, 1); auto w = u - t; a[w] = i[0] * 10 + w.get(1) + half[0] - 1; }); });"
+    )
+    # Work-item {i, j} writes 10 i + 1 - i to {1 - j, 1 - i}.
+    asked = "forall b[0]=10 /\\ b[1]=1 /\\ b[2]=10 /\\ b[3]=1"
+    assert judged(main(body), questions=(asked,)).holds
+
+
 def test_leaving_main_ends_buffers() -> None:
     body = (
         "int x = 0; { sycl::buffer b(&x, 1); q.submit([&](sycl::handler& h) { sycl::accessor a(b, h); "
