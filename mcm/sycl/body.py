@@ -15,6 +15,7 @@ from mcm.sycl import (
     closures,
     declared,
     groups,
+    older_atomics,
     pointers,
     points,
     records,
@@ -475,6 +476,8 @@ class Body:
                 raise UnresolvedError
             case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
                 return pointers.of_accessor(accessor, node, self.context)
+            case _ if (older := older_atomics.member(node, self.context)) is not None:
+                return older
             case _:
                 text = node.base.span.text
                 message = f"'{text}' has no members that are part of the litmus language, found '{node.name.text}'"

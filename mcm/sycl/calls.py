@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.program.types import Scalar
-from mcm.sycl import atomics, closures, groups, pointers, records
+from mcm.sycl import atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.entities import Closure
 from mcm.sycl.tree import MemberCall
@@ -28,8 +29,11 @@ def call(node: ast.Call, context: Context) -> Expression:
     name = plain(node.function.text)
     if isinstance(closure := context.scopes.find(name), Closure):
         return closures.call(node, closure, context)
-    if name in context.functions:
-        return replace(node, arguments=closures.passed(node, context.functions[name].passed, context))
+    if name in context.functions and node.function.text.removeprefix("::") == name:
+        function = replace(node.function, text=own_name(name))
+        return replace(
+            node, function=function, arguments=closures.passed(node, context.functions[name].passed, context)
+        )
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
@@ -37,6 +41,8 @@ def call(node: ast.Call, context: Context) -> Expression:
     if name == "leader" and len(node.arguments) == 1:
         groups.group_of(node.arguments[0], context)
         return context.value(MemberCall(node.arguments[0], ".", node.function, None, (), span=node.span))
+    if (older := older_atomics.function(name, node, context)) is not None:
+        return older
     if (number := _number_function(name)) is not None:
         if number == "abs" and _is_float(node, context):
             number = "fabs"
@@ -52,6 +58,16 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.complaints.fail("E207", node.function.span, told)
     hint = did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
+
+
+def own_name(name: str) -> str:
+    """The name of a function of the file in terms of the C family, where OpenCL C may have one of that name.
+
+    >>> own_name("atomic_min"), own_name("half_of")
+    ('atomic_min#own', 'half_of')
+    """
+    of_language = name in SIGNATURES or name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS
+    return f"{name}#own" if of_language else name
 
 
 def _number_function(name: str) -> str | None:

@@ -17,6 +17,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.calls import own_name
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
@@ -239,7 +240,8 @@ class _Lowering:
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
         body.result = written_type(unit.type)
         inner = None if unit.body is None else body.block(unit.body)
-        return replace(unit, type=body.result, parameters=tuple(kept), body=inner)
+        name = replace(unit.name, text=own_name(unit.name.text))
+        return replace(unit, name=name, type=body.result, parameters=tuple(kept), body=inner)
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
 

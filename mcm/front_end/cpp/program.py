@@ -9,7 +9,7 @@ from mcm.front_end.cpp.function_objects import with_lambdas
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.objects import with_allocations, with_objects, with_queues
 from mcm.front_end.cpp.output import without_output
-from mcm.front_end.cpp.silent import with_modes, without_silent
+from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -36,7 +36,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = with_modes(without_silent(split(pieces, whole)))
+    words = with_references(with_modes(without_silent(split(pieces, whole))))
     words = reached(with_lambdas(with_queues(words)), whole)
     words = split_again(without_attributes(words, of_cpp=True))
     words = with_objects(with_allocations(with_loops(without_output(words))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,3 +106,55 @@ def _namespace(words: Sequence[Piece], number: int) -> int | None:
     while position < len(words) and (is_name(words[position]) or words[position].text == "::"):
         position += 1
     return position if texts(words, position, 1) == ("{",) else None
+
+
+def with_references(words: Sequence[Piece]) -> Words:
+    """The words with `atomic_ref` in place of the older `sycl::atomic<int, …> a(multi_ptr<…>(p))`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        older = _atomic(words, number)
+        if older is None:
+            found.append(words[number])
+            number += 1
+        else:
+            replaced, number = older
+            found += replaced
+    return found
+
+
+def _atomic(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """The reference that an object of `sycl::atomic` is, and the position behind it; None where something else stands.
+
+    It is relaxed, and of device scope (`mcm.sycl.older_atomics`).
+    """
+    if texts(words, number, 4) != ("sycl", "::", "atomic", "<"):
+        return None
+    angle = closing_angle(words, number + 3)
+    if angle is None:
+        return None
+    type_, *space = listed(words, number + 4, angle)
+    at = words[number + 2]
+    opening = angle + 1 + (is_name(words[angle + 1]) if angle + 1 < len(words) else 0)
+    if texts(words, opening, 1) not in {("(",), ("{",)}:
+        return None
+    last = closing(words, opening)
+    pointer = _pointer(words[opening + 1 : last])
+    settings = (",", "sycl", "::", "memory_order", "::", "relaxed", ",", "sycl", "::", "memory_scope", "::", "device")
+    templates = [*type_, *(made(text, at) for text in settings)]
+    for part in space:
+        templates += [made(",", at), *part]
+    name = words[angle + 1 : opening]
+    begins = [made(text, at) for text in ("sycl", "::", "atomic_ref", "<")]
+    target = [made("(", at), made("*", at), made("(", at), *pointer, made(")", at), made(")", at)]
+    return [*begins, *templates, made(">", at), *name, *target], last + 1
+
+
+def _pointer(words: Sequence[Piece]) -> Words:
+    """What a pointer with an address space is made of, without brackets around it."""
+    if texts(words, 0, 1) == ("(",) and closing(words, 0) == len(words) - 1:
+        return _pointer(words[1:-1])
+    start = 2 if texts(words, 0, 2) == ("sycl", "::") else 0
+    if texts(words, start, 2) == ("multi_ptr", "<") and (angle := closing_angle(words, start + 1)) is not None:
+        return list(words[angle + 2 : -1])
+    return list(words)

@@ -134,7 +134,7 @@ def test_races_with_the_host(body: str) -> None:
     ("body", "value"),
     [
         (
-            "std::vector<int> v(3, 2); v[1] = 1; auto r = std::all_of(v.begin(), v.end(), [](int i) { return i > 1; });",
+            "std::vector<int> v(3, 2); v[1] = 1; auto r = std::all_of(v.begin(), v.end(), [](int i) {return i > 1;});",
             0,
         ),
         ("std::array<int, 2> v = {{1, 2}}; bool r = std::any_of(v.begin(), v.end(), [](int i) { return i > 1; });", 1),
@@ -164,6 +164,37 @@ def test_ids_that_kernels_make() -> None:
     # Work-item {i, j} writes 10 i + 1 - i to {1 - j, 1 - i}.
     asked = "forall b[0]=10 /\\ b[1]=1 /\\ b[2]=10 /\\ b[3]=1"
     assert judged(main(body), questions=(asked,)).holds
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (
+            "sycl::buffer<int> b(1); q.submit([&](sycl::handler& h) { auto a = b.get_access<sycl::access::mode::write>(h); "
+            "h.fill(a, 1); }); q.submit([&](sycl::handler& h) { auto a = b.get_access<sycl::access::mode::atomic>(h); "
+            "h.parallel_for(3, [=](sycl::id<1> i) { sycl::atomic_fetch_add(a[0], 1); a[0].fetch_add(1); }); });"
+        ),
+        (
+            "int* b = sycl::malloc_shared<int>(1, q); *b = 1; q.parallel_for(3, [=](auto i) { sycl::atomic<int, "
+            "sycl::access::address_space::global_space> a(sycl::multi_ptr<int, "
+            "sycl::access::address_space::global_space>(b)); a.fetch_add(2); }).wait();"
+        ),
+    ],
+)
+def test_atomic_operations_in_older_words(body: str) -> None:
+    found = judged(main(body), questions=("forall b[0]=7",))
+
+    assert found.undefined == ()
+    assert found.holds
+
+
+def test_functions_may_have_names_that_opencl_c_has() -> None:
+    own = "int min(int a, int b) { return a + b; }\nint atomic_add(int* p, int v) { *p += v; return 0; }\n"
+    body = (
+        "int* x = malloc_shared<int>(2, q); x[0] = 1; q.single_task([=] { atomic_add(x, min(2, 3)); "
+        "x[1] = sycl::min(2, 3); }).wait();"
+    )
+    assert judged(own + main(body), questions=("forall x[0]=6 /\\ x[1]=2",)).holds
 
 
 def test_leaving_main_ends_buffers() -> None:
