@@ -349,8 +349,7 @@ class Body:
                 parts = [self.value(part) for part in (condition, then, otherwise)]
                 return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
             case ast.Index():
-                found = points.indexed(node, self.context)
-                return found or replace(node, base=self.value(node.base), index=self.value(node.index))
+                return points.indexed(node, self.context)
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
             case ast.Call():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.program.operators import Level
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl import accessors, groups, records, tree
@@ -94,8 +96,8 @@ def as_number(one: Point, node: Node, context: Context) -> Expression:
     return one.parts[0]
 
 
-def indexed(node: ast.Index, context: Context) -> Expression | None:
-    """What `x[0]` is of an id, an item, an accessor or a vector; None for memory."""
+def indexed(node: ast.Index, context: Context) -> Expression:
+    """What `x[0]` is of an id, an item, an accessor, a vector, or memory."""
     match context.entity(node.base):
         case Ids() as ids:
             return groups.in_dimension(ids, node.index, node, context)
@@ -108,4 +110,5 @@ def indexed(node: ast.Index, context: Context) -> Expression | None:
         case Opaque("range") if (parts := _parts(node.base, context)) is not None:
             return component(Point(parts), node.index, node, context)
         case _:
-            return accessors.element(node, context) or records.indexed(node, context)
+            found = accessors.element(node, context) or records.indexed(node, context)
+            return found or replace(node, base=context.value(node.base), index=context.value(node.index))

@@ -170,8 +170,9 @@ def test_ids_that_kernels_make() -> None:
     "body",
     [
         (
-            "sycl::buffer<int> b(1); q.submit([&](sycl::handler& h) { auto a = b.get_access<sycl::access::mode::write>(h); "
-            "h.fill(a, 1); }); q.submit([&](sycl::handler& h) { auto a = b.get_access<sycl::access::mode::atomic>(h); "
+            "sycl::buffer<int> b(1); "
+            "q.submit([&](sycl::handler& h) { sycl::accessor a(b, h); h.fill(a, 1); }); "
+            "q.submit([&](sycl::handler& h) { auto a = b.get_access<sycl::access::mode::atomic>(h); "
             "h.parallel_for(3, [=](sycl::id<1> i) { sycl::atomic_fetch_add(a[0], 1); a[0].fetch_add(1); }); });"
         ),
         (
