@@ -112,7 +112,7 @@ def _filled(words: Sequence[Piece], number: int) -> tuple[tuple[Words, Words], W
         return None
     last = closing(words, start + 1)
     parts = listed(words, start + 2, last)
-    if len(parts) != 3 or texts(words, last + 1, 1) != (";",):
+    if len(parts) != 3 or not all(parts) or texts(words, last + 1, 1) != (";",):
         return None
     elements = _elements(parts[0], parts[1])
     if elements is None:
@@ -146,7 +146,7 @@ def _asked(words: Sequence[Piece], number: int) -> _Asked | None:
     if len(follows) < 2 or follows[1] != "(" or closing(words, sign + 4) != end - 1:
         return None
     parts = listed(words, sign + 5, end - 1)
-    elements = _elements(parts[0], parts[1]) if len(parts) == 3 else None
+    elements = _elements(parts[0], parts[1]) if len(parts) == 3 and all(parts) else None
     if elements is None:
         return None
     declared = list(words[number:sign])
@@ -187,7 +187,7 @@ def _ranged(words: Sequence[Piece], number: int) -> tuple[Words, Words, int] | N
         return None
     last = closing(words, number + 1)
     colon = next((n for n in range(number + 2, last) if words[n].text in {":", ";", "?"}), last)
-    if texts(words, colon, 1) != (":",) or not is_name(words[colon - 1]):
+    if texts(words, colon, 1) != (":",) or not is_name(words[colon - 1]) or colon + 1 >= last:
         return None
     return list(words[number + 2 : colon]), list(words[colon + 1 : last]), last + 1
 

@@ -79,18 +79,18 @@ def _read(name: str, templates: tuple[str, ...], inner: Sequence[Piece], operato
             parameters = [parameter_of(part) for part in listed(inner, number + 2, last) if part]
             given, number = _initialised(inner, last + 1)
         else:
-            end = _end_of_member(inner, number)
+            end = min(_end_of_member(inner, number), len(inner))
             if number <= operator < end:
                 opening = operator + 3
                 while texts(inner, opening, 1) == ("[",):
                     opening = closing(inner, opening) + 1
                 last = closing(inner, opening)
                 signature = list(inner[opening : last + 1])
-                begin = next(n for n in range(last, end) if inner[n].text == "{")
+                begin = next((n for n in range(last, end) if inner[n].text == "{"), end)
                 body = list(inner[begin : closing(inner, begin) + 1])
             elif text not in {"using", "typedef"}:
                 declared = [word for word in inner[number:end] if is_name(word)]
-                members[declared[-1].text] = []
+                members |= {word.text: [] for word in declared[-1:]}
             number = end
     names = tuple(members) if parameters is None else tuple(one.name for one in parameters)
     made_of = {one: given.get(one, [made(one, inner[0])]) for one in members}

@@ -159,7 +159,7 @@ class _Inlining:
             message = f"'{name}', a function of the host, is called as a statement, '{name}(…);', and not by itself"
             raise InputError(_at(words[number], "E207", message))
         arguments = listed(words, opening + 1, last)
-        if len(arguments) != len(definition.parameters):
+        if len(arguments) != len(definition.parameters) or not all(arguments):
             message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
             raise InputError(_at(words[number], "E104", message))
         given = self._arguments(words, definition, place) if definition.templates else {}

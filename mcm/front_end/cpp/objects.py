@@ -44,9 +44,9 @@ def with_queues(words: Sequence[Piece]) -> Words:
         found += words[number:opening]
         is_alone = opening == number
         if kept:
-            found += [words[opening], *kept[0], words[last]]
+            found += [words[opening], *kept[0], *words[last : last + 1]]
         elif is_alone:
-            found += [words[opening], words[last]]
+            found += [words[opening], *words[last : last + 1]]
         number = last + 1
     return found
 

@@ -34,7 +34,7 @@ def without_output(words: Sequence[Piece]) -> Words:
         elif is_first and (opening := _printing(words, number)) is not None:
             last = closing(words, opening)
             parts = listed(words, opening + 1, last)[1:]
-            found += _evaluated(parts, words[number], words[last])
+            found += _evaluated([part for part in parts if part], words[number], words[min(last, len(words) - 1)])
             number = last + 2
         elif is_first and texts(words, number, 2)[1:] == ("(",) and words[number].text in _ASSERTIONS:
             last = closing(words, number + 1)
@@ -89,7 +89,7 @@ def _put_out(words: Sequence[Piece], begin: int, end: int) -> list[Words]:
 
 def _evaluated(parts: list[Words], first: Piece, semicolon: Piece) -> Words:
     """Statements that evaluate some values; literals and what no memory is read for are left out."""
-    kept = [part for part in parts if not _says_nothing(part)]
+    kept = [part for part in parts if part and not _says_nothing(part)]
     listed: Words = [made(";", semicolon)]
     for part in kept:
         shown = [made("0", word) if word.text.startswith('"') else word for word in part]

@@ -240,3 +240,19 @@ def test_what_is_refused(text: str, message: str) -> None:
 
 def test_a_program_says_itself_what_it_launches() -> None:
     assert complaint(PROGRAM, launches=("K global 2",)).startswith("1: E181 a program says itself")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "queue r(",
+        "printf(",
+        "std::fill(p, p + 2, );",
+        "for (auto& x : ) {}",
+        "struct F { void operator()( } ; q.single_task(F());",
+        "struct F { void operator()() ; int ; }; q.single_task(F());",
+    ],
+)
+def test_what_breaks_off_is_a_mistake_of_the_program(body: str) -> None:
+    with pytest.raises(InputError):
+        read_test(source(main(body)))
