@@ -93,11 +93,11 @@ class Session:
         return self._kernels
 
     def take_kernels(self, request: KernelRequest) -> None:
-        """From now on, do this with kernel files (`.cl`)."""
+        """From now on, do this with kernel files (`.cl`) and SYCL programs (`.cpp`)."""
         self._kernels = request
 
     def kernels_of(self, source: Source) -> Source:
-        """The text of a kernel file with what is to be done with it; any other text as it is."""
+        """The text of a kernel file or a program with what is to be done with it; any other text as it is."""
         if type(source) is not Source or not is_kernel_file(source.name):
             return source
         return KernelSource(source.name, source.text, self._kernels)

@@ -40,7 +40,7 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
     from mcm import format_test
     from mcm.cli.inputs import read
 
-    if mode is not None and name.endswith(".cl"):
+    if mode is not None and name.endswith((".cl", ".cpp", ".cc", ".cxx")):
         message = "a kernel file keeps its own layout; without '--check' and '--in-place' its litmus test is printed"
         return _complain(Diagnostic("E182", message, Span(Source(name, ""), 0, 0)))
     try:

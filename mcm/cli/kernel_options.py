@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from click.decorators import FC
 
-_SUFFIX: Final = ".cl"
+_SUFFIXES: Final = (".cl", ".cpp", ".cc", ".cxx")
 _OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall")
 
 
@@ -44,11 +44,13 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
             metavar="'K global N, local M'",
             help="Kernel of a .cl file; 'global 8 4' has two dimensions.",
         ),
-        click.option("--define", "-D", "definitions", multiple=True, metavar="NAME[=VALUE]", help="For a .cl file."),
+        click.option(
+            "--define", "-D", "definitions", multiple=True, metavar="NAME[=VALUE]", help="For a .cl or .cpp file."
+        ),
         click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
-        click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
-        click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl file."),
-        include_option("A folder whose files models and .cl files may include, beside their own."),
+        click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl or .cpp file."),
+        click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl or .cpp file."),
+        include_option("A folder whose files models, .cl and .cpp files may include, beside their own."),
     )
     decorated: Callable[..., int] = with_kernels
     for option in reversed(options):
@@ -61,8 +63,8 @@ def _take(tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple
 
     shared_session().include_from(folders)
     for option, values in zip(_OPTIONS, given, strict=True):
-        if values and not any(test.endswith(_SUFFIX) for test in tests):
-            message = f"{option} is for kernel files, whose names end in {_SUFFIX}"
+        if values and not any(test.endswith(_SUFFIXES) for test in tests):
+            message = f"{option} is for kernel files (.cl) and SYCL programs (.cpp)"
             raise click.UsageError(message)
     launches, definitions, initial, exists, forall = map(tuple, given)
     questions = (*(f"exists {text}" for text in exists), *(f"forall {text}" for text in forall))

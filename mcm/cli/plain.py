@@ -20,9 +20,9 @@ _MODEL: Final = ("--model", "-m")
 _QUIET: Final = ("--quiet", "-q")
 _JOBS: Final = ("--jobs", "-j")
 _DIGITS: Final = 5
-# Standard input and options; lists of files; how the names of kernel files end, about which options may say more.
+# Standard input and options; lists of files; how the names of files of code end, about which options may say more.
 _SPECIAL: Final = ("-", "@")
-_KERNELS: Final = ".cl"
+_KERNELS: Final = (".cl", ".cpp", ".cc", ".cxx")
 
 
 def plain_check(words: Sequence[str]) -> Callable[[], int] | None:

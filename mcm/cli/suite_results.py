@@ -157,7 +157,7 @@ class ResultsFile:
         """What judgements on a test rest on; None where that is not its text alone."""
         if isinstance(task.test, Source):
             return key_of(task.test, task.rows, self._options)
-        if not isinstance(task.test, str) or task.test.endswith(".cl"):
+        if not isinstance(task.test, str) or task.test.endswith((".cl", ".cpp", ".cc", ".cxx")):
             return None
         try:
             return key_of(read_source(task.test), task.rows, self._options)

@@ -1,4 +1,4 @@
-"""A kernel file as users name it: the text of an OpenCL C file, and what is to be done with it."""
+"""A file of code as users name it: the text of an OpenCL C file or a SYCL program, and what is to be done with it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from mcm.base.source import Source
 
-# How the name of a kernel file ends.
-SUFFIX: Final = ".cl"
+# How the names of files of code end: kernels in OpenCL C, and SYCL programs.
+_KERNELS: Final = ".cl"
+_PROGRAMS: Final = (".cpp", ".cc", ".cxx")
 
 # As text: litmus tests need none of it.
 _UNFIT_FOR_A_NAME: Final = r"[^\w.+-]+"
@@ -38,8 +39,13 @@ class KernelSource(Source, frozen=True, dict=True):
 
 
 def is_kernel_file(name: str) -> bool:
-    """Whether a file of that name is OpenCL C as it is, and no litmus test."""
-    return name.endswith(SUFFIX)
+    """Whether a file of that name is OpenCL C or C++ as it is, and no litmus test."""
+    return name.endswith((_KERNELS, *_PROGRAMS))
+
+
+def is_program_file(name: str) -> bool:
+    """Whether a file of that name is C++ as it is."""
+    return name.endswith(_PROGRAMS)
 
 
 def title_of(source: KernelSource) -> str:
@@ -47,4 +53,5 @@ def title_of(source: KernelSource) -> str:
     # Imported here: litmus tests need none of it.
     from pathlib import PurePath  # noqa: PLC0415
 
-    return f"OPENCL {re.sub(_UNFIT_FOR_A_NAME, '-', PurePath(source.name).stem) or 'kernels'}\n"
+    dialect = "SYCL" if is_program_file(source.name) else "OPENCL"
+    return f"{dialect} {re.sub(_UNFIT_FOR_A_NAME, '-', PurePath(source.name).stem) or 'kernels'}\n"

@@ -6,9 +6,9 @@ import os
 import re
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pcpp import Preprocessor
+from pcpp import Action, OutputDirective, Preprocessor
 
 from mcm.base.deadline import poll
 from mcm.base.diagnostic import Diagnostic, InputError
@@ -17,7 +17,7 @@ from mcm.front_end.pieces import Piece, line_of
 from mcm.syntax.read import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # What OpenCL C defines itself. The feature macros are those of a device that offers everything.
 _PREDEFINED: Final = {
@@ -46,6 +46,14 @@ _PREDEFINED: Final = {
         )
     },
 }
+# What SYCL defines itself, of the latest revision; headers of SYCL however they are included.
+_OF_SYCL: Final = {
+    "SYCL_LANGUAGE_VERSION": "202012",
+    "__cplusplus": "201703",
+    "EXIT_SUCCESS": "0",
+    "EXIT_FAILURE": "1",
+}
+_OF_LIBRARY: Final = re.compile(r"(?:^|/)(?:SYCL|CL|sycl)/|sycl\.hpp$")
 # Of the library, and different in each run.
 _NOT_DEFINED: Final = ("__DATE__", "__TIME__", "__PCPP__")
 
@@ -64,8 +72,15 @@ def preprocessed(source: Source, definitions: Sequence[str], folders: Sequence[s
     return list(_Reader(source, definitions, folders).pieces())
 
 
+def preprocessed_program(source: Source, definitions: Sequence[str], folders: Sequence[str]) -> list[Piece]:
+    """The text of a C++ program behind the preprocessor; headers of libraries say nothing that is not known."""
+    return list(_ReaderOfPrograms(source, definitions, folders).pieces())
+
+
 class _Reader(Preprocessor):  # type: ignore[misc]
     """Reads one file. Tokens that stand in a text know their place there, others are those of a macro."""
+
+    predefined: ClassVar[Mapping[str, str]] = _PREDEFINED
 
     def __init__(self, source: Source, definitions: Sequence[str], folders: Sequence[str]) -> None:
         super().__init__()
@@ -81,7 +96,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         self.rewrite_paths: list[tuple[str, str]] = []
         for name in _NOT_DEFINED:
             self.macros.pop(name, None)
-        for name, value in _PREDEFINED.items():
+        for name, value in self.predefined.items():
             self.define(f"{name} {value}")
         for definition in definitions:
             self._define(definition)
@@ -232,3 +247,21 @@ class _Reader(Preprocessor):  # type: ignore[misc]
     def _fail(self, token: Any, message: str) -> None:
         source = self._sources.get(getattr(token, "source", None) or self._main, self._source)
         raise InputError(Diagnostic("E180", message, line_of(source, token.lineno)))
+
+
+class _ReaderOfPrograms(_Reader):
+    """Reads a C++ program, whose macros are those of SYCL."""
+
+    predefined = _OF_SYCL
+
+    def on_include_not_found(
+        self,
+        is_malformed: bool,  # noqa: FBT001 - of the library
+        is_system_include: bool,  # noqa: FBT001
+        folder: str,
+        path: str,
+    ) -> None:
+        """Headers of libraries stay outside; one of the program's own is missing."""
+        if not is_malformed and (is_system_include or _OF_LIBRARY.search(path)):
+            raise OutputDirective(Action.IgnoreAndRemove)
+        super().on_include_not_found(is_malformed, is_system_include, folder, path)

@@ -8,7 +8,7 @@ from mcm.base.diagnostic import InputError
 from mcm.base.dialect import OPENCL, SYCL, C
 from mcm.base.source import Source
 from mcm.front_end import c_family
-from mcm.front_end.kernel_source import KernelSource, title_of
+from mcm.front_end.kernel_source import KernelSource, is_program_file, title_of
 from mcm.front_end.test import InvalidTestError
 from mcm.syntax.lexical import dialect_of
 
@@ -40,6 +40,10 @@ def front_end(source: Source) -> FrontEnd:
     """The front end that reads a text; InputError when its first word is not a dialect."""
     if isinstance(source, KernelSource):
         # Imported here: the preprocessor takes its time, and few texts need it.
+        if is_program_file(source.name):
+            from mcm.front_end import program_file  # noqa: PLC0415
+
+            return program_file
         from mcm.front_end import kernel_file  # noqa: PLC0415
 
         return kernel_file

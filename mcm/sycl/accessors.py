@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.sycl import groups
 from mcm.sycl.context import number
-from mcm.sycl.entities import Accessor, Ids, Item
+from mcm.sycl.entities import Accessor, Ids, Item, Point
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def _components(node: Node, dimensions: int, context: Context) -> list[Expressio
     """The parts of an id of several dimensions; other indices by themselves."""
     entity = context.entity(node)
     match entity:
+        case Point(parts) if len(parts) == dimensions:
+            return list(parts)
         case Ids(_, found):
             ids = entity
         case Item(found, False):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Node
 
 # The function objects that reductions and scans take, and the word that OpenCL C has for each.
-_OPERATORS: Final = {
+OPERATORS: Final = {
     "plus": "add",
     "multiplies": "mul",
     "minimum": "min",
@@ -28,7 +28,7 @@ _OPERATORS: Final = {
     "logical_or": "logical_or",
 }
 # How two values are combined, where that is an operator; by functions otherwise.
-_SYMBOLS: Final = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^", "logical_and": "&&", "logical_or": "||"}
+SYMBOLS: Final = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^", "logical_and": "&&", "logical_or": "||"}
 
 # The algorithms that bring a value from another work-item of a sub-group: what they take, and their names in OpenCL C.
 _SHUFFLES: Final = {
@@ -81,8 +81,8 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
     if not initial:
         return found
     first = context.value(initial[0])
-    if word in _SYMBOLS:
-        return ast.Infix(_SYMBOLS[word], first, found, span=node.span)
+    if word in SYMBOLS:
+        return ast.Infix(SYMBOLS[word], first, found, span=node.span)
     return call(word, (first, found), node)
 
 
@@ -90,8 +90,8 @@ def _operation(node: Node, context: Context) -> str:
     """The operation that a function object stands for."""
     known = "'plus<>()', 'multiplies<>()', 'minimum<>()', 'bit_and<>()', 'logical_and<>()' and so on"
     match node:
-        case Construction(class_) if plain(class_.name) in _OPERATORS:
-            return _OPERATORS[plain(class_.name)]
+        case Construction(class_) if plain(class_.name) in OPERATORS:
+            return OPERATORS[plain(class_.name)]
         case Construction(class_):
             message = f"'{plain(class_.name)}' is not part of the litmus language here: {known} are"
             return context.complaints.fail("E207", node.span, message)

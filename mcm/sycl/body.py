@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import accessors, atomics, calls, closures, groups, pointers, records, references, tree
+from mcm.sycl import (
+    accessors,
+    atomics,
+    calls,
+    closures,
+    declared,
+    groups,
+    older_atomics,
+    pointers,
+    points,
+    records,
+    reductions,
+    references,
+    tree,
+)
 from mcm.sycl.constants import constant
-from mcm.sycl.context import Context, number
-from mcm.sycl.entities import Accessor, AtomicReference, Broken, Closure, Group, Ids, Item, Opaque, Reference, Variable
-from mcm.sycl.stable import CONSTANTS, is_stable, names_object
-from mcm.sycl.types import pointer_to, region_pointed_into, type_of, written_type
+from mcm.sycl.containers import KIND
+from mcm.sycl.context import Context, Returned, number
+from mcm.sycl.entities import (
+    Accessor,
+    AtomicReference,
+    Broken,
+    Closure,
+    Group,
+    Ids,
+    Item,
+    Opaque,
+    Point,
+    Reducer,
+    Reference,
+    Variable,
+)
+from mcm.sycl.stable import CONSTANTS, names_object
+from mcm.sycl.types import region_pointed_into, type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
 
@@ -26,13 +52,6 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Callee, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.syntax.ast import Expression, Node, Statement
-
-
-class Returned(Struct, frozen=True):
-    """What a statement returns, None for nothing, and the type of that where it is evident."""
-
-    value: Node | None
-    type: ast.TypeName | None
 
 
 class Body:
@@ -186,7 +205,7 @@ class Body:
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Point | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):
@@ -256,51 +275,25 @@ class Body:
         """`atomic_ref<…> a(*x);`, `multi_ptr<…> p = …;` and so on."""
         class_, name = node.type, plain(node.type.name)
         if atomics.is_atomic_class(class_):
-            return self._declare_atomic(node, one)
+            return declared.atomic_reference(node, one, self)
         if pointers.is_pointer_class(class_):
-            return self._declare_pointer(node, one)
+            return declared.pointer(node, one, self)
         if name in {"id", "range", "group", "sub_group", "nd_item", "item"} and len(one.arguments) == 1:
             entity = self.entity(one.arguments[0])
-            if isinstance(entity, Item | Group | Ids):
+            if isinstance(entity, Item | Group | Ids | Point):
                 self.declare(one.name, entity)
                 return []
-        message = f"a declaration of '{node.type.span.text}' is not part of the litmus language here"
+        if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
+            self.declare(one.name, made)
+            return []
+        # Imported here: its patterns take as long as a small test, and only wrong input needs them.
+        from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
+
+        shown = node.type.span.text
+        message = foreign_name(shown) or f"a declaration of '{shown}' is not part of the litmus language here"
         if name in {"queue", "event", "buffer", "handler", "host_accessor"} and not self.context.is_host:
             message = f"a {name} stands in a host program, 'host {{ … }}', not here"
         return self.complaints.fail("E207", node.type.span, message)
-
-    def _declare_atomic(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
-        if one.form == "=" and len(one.arguments) == 1:
-            copied = self.entity(one.arguments[0])
-            if isinstance(copied, AtomicReference):
-                self.declare(one.name, copied)
-                return []
-        if one.form not in {"(", "{"}:
-            message = f"an atomic_ref is made with the object that it refers to: '{one.name.text}(object)'"
-            self.complaints.fail("E204", one.span, message)
-        found = atomics.reference(node.type, one.arguments, one, self.context)
-        if is_stable(one.arguments[0], self.context) or isinstance(found.target, ast.Name):
-            self.declare(one.name, found)
-            return []
-        # What the reference is bound to now, whatever happens to the variables in the expression.
-        address = ast.Prefix("&", found.target, span=found.target.span)
-        pointer = ast.Name(one.name.text, span=one.name.span)
-        declared = ast.Declarator(pointer, ((),), None, address, span=one.span)
-        target = ast.Prefix("*", pointer, span=found.target.span)
-        self.declare(one.name, replace(found, target=target))
-        return [ast.Declaration(found.type, (declared,), span=node.span)]
-
-    def _declare_pointer(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
-        wanted = pointers.pointer_class(node.type, self.context)
-        value = None
-        if one.form:
-            if len(one.arguments) != 1:
-                self.complaints.fail("E104", one.span, f"'{one.name.text}' takes one pointer")
-            value = pointers.converted_to(wanted, one.arguments[0], self.context)
-        type_ = wanted.type if not self.context.is_host else pointer_to(wanted.target)
-        self.declare(one.name, Variable(type_, "const" in node.qualifiers, wanted.region))
-        declared = ast.Declarator(one.name, type_.pointers, None, value, span=one.span)
-        return [ast.Declaration(replace(type_, pointers=()), (declared,), span=node.span)]
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
@@ -335,6 +328,8 @@ class Body:
                 entity = self.entity(operand)
                 if isinstance(entity, AtomicReference):
                     return atomics.stepped(entity, node, self.context)
+                if isinstance(entity, Reducer):
+                    return reductions.stepped(entity, node, self.context)
                 return replace(node, operand=self.place(operand))
             case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
                 message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
@@ -347,12 +342,14 @@ class Body:
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
+                if isinstance(entity, Reducer):
+                    return reductions.assigned(entity, node, self.context)
                 return replace(node, target=self.place(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
                 return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
             case ast.Index():
-                return self._index(node)
+                return points.indexed(node, self.context)
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
             case ast.Call():
@@ -405,6 +402,8 @@ class Body:
                 raise UnresolvedError
             case None:
                 return self._free(text, node)
+            case Point() as entity:
+                return points.as_number(entity, node, self.context)
             case entity:
                 return groups.as_number(entity, node, self.context)
 
@@ -435,6 +434,11 @@ class Body:
                 how = f"'host_accessor a({text});'"
             message = f"'{text}' is a buffer, which is accessed through an accessor: {how}"
             self.complaints.fail("E208", node.span, message)
+        if kind == KIND and not self.context.is_host:
+            message = (
+                f"'{text}' is an object of the host, of which a kernel has no more than a copy: a buffer, or USM, is"
+            )
+            self.complaints.fail("E207", node.span, message)
         if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
             message = f"the host cannot access '{text}', which is {kind} memory"
             self.complaints.fail("E209", node.span, message)
@@ -450,19 +454,6 @@ class Body:
             found = replace(one, left=found, right=right)
         return found
 
-    def _index(self, node: ast.Index) -> Expression:
-        entity = self.entity(node.base)
-        match entity:
-            case Ids():
-                return groups.in_dimension(entity, node.index, node, self.context)
-            case Group(Level.WORK_GROUP, dimensions):
-                return groups.in_dimension(Ids("get_group_id", dimensions), node.index, node, self.context)
-            case Item(dimensions, False):
-                return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, self.context)
-            case _:
-                found = accessors.element(node, self.context) or records.indexed(node, self.context)
-                return found or replace(node, base=self.value(node.base), index=self.value(node.index))
-
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
         if (component := records.component(node, self.context)) is not None:
@@ -470,16 +461,22 @@ class Body:
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)
+            case Point() as entity if node.name.text == "get" and len(node.arguments) == 1:
+                return points.component(entity, node.arguments[0], node, self.context)
             case (Item() | Group() | Ids()) as entity:
                 return groups.member(entity, node, self.context)
             case Accessor() as entity:
                 return pointers.of_accessor(entity, node, self.context)
+            case Reducer() as entity:
+                return reductions.member(entity, node, self.context)
             case Variable(type_name) if type_name is not None and type_name.pointers:
                 return pointers.of_variable(node, self.context)
             case Broken():
                 raise UnresolvedError
             case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
                 return pointers.of_accessor(accessor, node, self.context)
+            case _ if (older := older_atomics.member(node, self.context)) is not None:
+                return older
             case _:
                 text = node.base.span.text
                 message = f"'{text}' has no members that are part of the litmus language, found '{node.name.text}'"
@@ -495,5 +492,7 @@ class Body:
                 return groups.entity_of(entity, node) if isinstance(entity, Item | Group | Ids) else None
             case tree.Construction(class_, _, arguments) if atomics.is_atomic_class(class_):
                 return atomics.reference(class_, arguments, node, self.context)
+            case tree.Construction() | ast.Call() | ast.Infix():
+                return points.point(node, self.context)
             case _:
                 return None

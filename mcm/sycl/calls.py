@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
-from mcm.sycl import atomics, closures, groups, pointers, records
+from mcm.program.types import Scalar
+from mcm.sycl import atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.entities import Closure
-from mcm.sycl.types import named
+from mcm.sycl.tree import MemberCall
+from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, plain
 from mcm.syntax import ast
 
@@ -26,13 +29,23 @@ def call(node: ast.Call, context: Context) -> Expression:
     name = plain(node.function.text)
     if isinstance(closure := context.scopes.find(name), Closure):
         return closures.call(node, closure, context)
-    if name in context.functions:
-        return replace(node, arguments=closures.passed(node, context.functions[name].passed, context))
+    if name in context.functions and node.function.text.removeprefix("::") == name:
+        function = replace(node.function, text=own_name(name))
+        return replace(
+            node, function=function, arguments=closures.passed(node, context.functions[name].passed, context)
+        )
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
-    if not context.is_host and (number := _number_function(name)) is not None:
+    if name == "leader" and len(node.arguments) == 1:
+        groups.group_of(node.arguments[0], context)
+        return context.value(MemberCall(node.arguments[0], ".", node.function, None, (), span=node.span))
+    if (older := older_atomics.function(name, node, context)) is not None:
+        return older
+    if (number := _number_function(name)) is not None:
+        if number == "abs" and _is_float(node, context):
+            number = "fabs"
         function = replace(node.function, text=number)
         return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
     if name in groups.BARRIERS:
@@ -47,12 +60,28 @@ def call(node: ast.Call, context: Context) -> Expression:
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
 
 
+def own_name(name: str) -> str:
+    """The name of a function of the file in terms of the C family, where OpenCL C may have one of that name.
+
+    >>> own_name("atomic_min"), own_name("half_of")
+    ('atomic_min#own', 'half_of')
+    """
+    of_language = name in SIGNATURES or name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS
+    return f"{name}#own" if of_language else name
+
+
 def _number_function(name: str) -> str | None:
     """The function of OpenCL C that a function of numbers of SYCL is; None for any other."""
     for namespace, prefix in (("native::", "native_"), ("half_precision::", "half_")):
         if name.startswith(namespace):
             name = prefix + name.removeprefix(namespace)
     return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
+
+
+def _is_float(node: ast.Call, context: Context) -> bool:
+    """Whether the first argument is a number with a fraction."""
+    scalar = scalar_of(type_of(node.arguments[0], context)) if node.arguments else None
+    return scalar in {Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF}
 
 
 def construction(node: Construction, context: Context) -> Expression:

@@ -21,8 +21,8 @@ from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from mcm.sycl.body import Body, Returned
-    from mcm.sycl.context import Context
+    from mcm.sycl.body import Body
+    from mcm.sycl.context import Context, Returned
     from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Node, Statement
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
+from mcm.sycl.closures import function_of
 from mcm.sycl.constants import constant
+from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
-from mcm.sycl.kernels import LAUNCHES, is_range, range_object, range_sizes
+from mcm.sycl.kernels import HOST_TASK, LAMBDA, LAUNCHES, is_range, range_object, range_sizes
+from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,12 +75,21 @@ class CommandGroup:
             ):
                 class_, arguments = made
                 self._object(class_, tree.ObjectDeclarator(name, "(", arguments, span=node.span), node)
+            case ast.Declaration(_, (one,)) if (function := function_of(one)) is not None:
+                self.outer[one.name.text] = Opaque(LAMBDA, one.name.text, function)
+            case ast.Declaration(_, (ast.Declarator(name, (), None, value),)) if value is not None and is_reduction(
+                value, self.outer
+            ):
+                self.outer[name.text] = Opaque(CLASS, name.text, value)
             case ast.Declaration(_, declarators) if all(self._constant(one, node.type) for one in declarators):
                 pass
             case ast.ExpressionStatement(tree.MemberCall(ast.Name(text), _, name) as call) if text == handler:
                 if name.text == "depends_on":
                     for argument in call.arguments:
                         self.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
+                elif name.text == "require" and (place := self._placeholder(call)) is not None:
+                    assert place.node is not None
+                    self._access(ast.Name(place.name, span=call.span), place.node, (), ())
                 elif self.command is None:
                     self.command = call
                 else:
@@ -140,6 +155,14 @@ class CommandGroup:
         entity = self.outer.get(node.text) if isinstance(node, ast.Name) else None
         return isinstance(entity, Opaque) and entity.class_ == "handler"
 
+    def _placeholder(self, call: tree.MemberCall) -> Opaque | None:
+        """The accessor that `h.require(a)` is about; None where it is none of a host program."""
+        match call.arguments:
+            case (ast.Name(text),) if isinstance(entity := self.outer.get(text), Opaque):
+                return entity if entity.class_ == "placeholder" else None
+            case _:
+                return None
+
     def _get_access(self, name: ast.Name, call: tree.MemberCall) -> None:
         """`auto a = b.get_access<access::mode::read>(h);`."""
         if call.name.text != "get_access":
@@ -160,11 +183,41 @@ class CommandGroup:
         """The kernel that the command group launches; None where it does something else."""
         if self.command is None or self.command.name.text not in LAUNCHES:
             return None
+        if self.command.name.text == HOST_TASK:
+            self._check_host_task(self.command)
         draft = self._kernels.draft(self.command, self.outer, self._context)
         draft.waits += self.waits
-        draft.accesses |= self.accesses
+        draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
+
+    def on_memory(self) -> tree.MemberCall | None:
+        """The copy or the fill of the command group, about memory in place of its accessors, all of it."""
+        command = self.command
+        if command is None or command.name.text not in DATA_COMMANDS:
+            return None
+        accessors = [self.outer.get(one.text) for one in command.arguments if isinstance(one, ast.Name)]
+        first = next((one for one in accessors if isinstance(one, Accessor) and not one.is_local), None)
+        if first is None:
+            return command
+        found: list[Node] = []
+        for argument in command.arguments:
+            entity = self.outer.get(argument.text) if isinstance(argument, ast.Name) else None
+            if isinstance(entity, Accessor) and not entity.is_local:
+                argument = ast.Name(entity.location, span=argument.span)  # noqa: PLW2901 - what it means
+            found.append(argument)
+        count = self._memory[first.location].count
+        return replace(command, arguments=(*found, ast.NumberLiteral(str(count), span=command.span)))
+
+    def _check_host_task(self, command: tree.MemberCall) -> None:
+        """What a host task does is done by the host: only plain accesses are those of any other command."""
+        for node in walk([command]):
+            names = node.name if isinstance(node, tree.ClassType) else node.text if isinstance(node, ast.Name) else ""
+            if "atomic" in names:
+                message = (
+                    "atomic operations in a host task are not part of the litmus language: in a host thread they are"
+                )
+                self._complaints.fail("E207", node.span, message)
 
 
 def _made(node: Node) -> tuple[tree.ClassType, tuple[Node, ...]] | None:

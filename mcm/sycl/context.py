@@ -42,6 +42,13 @@ class Callee(Struct, frozen=True):
     passed: tuple[Passed, ...]
 
 
+class Returned(Struct, frozen=True):
+    """What a statement returns, None for nothing, and the type of that where it is evident."""
+
+    value: Node | None
+    type: TypeName | None
+
+
 class Context(Struct):
     """A body: `value`, `place` and `entity` say what an expression of it means.
 

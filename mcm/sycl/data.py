@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.sycl.constants import constant
-from mcm.sycl.context import call, counted
+from mcm.sycl.containers import named_memory
+from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Variable
 from mcm.sycl.types import scalar_of
 from mcm.syntax import ast
@@ -26,7 +27,9 @@ _SIGNATURES: Final = {
     "fill": "a pointer, a value, and the number of elements",
     "memset": "a pointer, a value, and the number of bytes",
 }
-DATA_COMMANDS: Final = tuple(_SIGNATURES)
+# Hints, and how many arguments stand before the events that they wait for.
+_HINTS: Final = {"prefetch": 2, "mem_advise": 3}
+DATA_COMMANDS: Final = (*_SIGNATURES, *_HINTS)
 _IN_BYTES: Final = frozenset({"memcpy", "memset"})
 
 
@@ -39,6 +42,8 @@ def data_command(
 ) -> ast.Call:
     """The call that enqueues a command on memory."""
     name, arguments = node.name.text, node.arguments
+    if name in _HINTS or (len(arguments) > 2 and constant(arguments[2], context) == 0):
+        return _nothing(node, queue, events((*waits, *arguments[_HINTS.get(name, 3) :])), context)
     if not 3 <= len(arguments) <= 4:
         message = f"'{name}' takes {_SIGNATURES[name]}, found {counted(len(arguments))}"
         context.complaints.fail("E104", node.span, message)
@@ -53,10 +58,33 @@ def data_command(
         return call("clEnqueueSVMMemcpy", (queue, blocking, written, read, *wait_list), node)
     filled = _object(first, context)
     _check_count(name, count, filled, context)
-    if name == "memset" and constant(second, context) != 0:
-        message = f"'memset' sets bytes to 0 here, found '{second.span.text}'; use 'fill' for other values"
-        context.complaints.fail("E207", second.span, message)
-    return call("clEnqueueSVMMemFill", (queue, filled, context.value(second), *wait_list), node)
+    value = _of_bytes(second, filled, context) if name == "memset" else context.value(second)
+    return call("clEnqueueSVMMemFill", (queue, filled, value, *wait_list), node)
+
+
+def _nothing(node: MemberCall, queue: ast.Name, awaited: tuple[ast.Name, ...], context: Context) -> ast.Call:
+    """A command that does nothing to memory, but waits for others: a hint, or a copy of nothing."""
+    if not awaited:
+        message = f"'{node.span.text}' does nothing that a memory model asks about, and waits for nothing: leave it out"
+        context.complaints.fail("E207", node.span, message)
+    return call("clEnqueueMarkerWithWaitList", (queue, call("wait", awaited, node)), node)
+
+
+def _of_bytes(node: Node, filled: ast.Name, context: Context) -> Expression:
+    """An element of which each byte has a value."""
+    known = constant(node, context)
+    item = context.memory.get(filled.text)
+    scalar = None if item is None else scalar_of(item.type)
+    if known == 0:
+        return number(0, node)
+    if known is None or scalar is None or scalar.is_floating:
+        message = (
+            f"'memset' sets the bytes of integers, to a constant, or those of others to 0; found '{node.span.text}': "
+            "use 'fill' for other values"
+        )
+        context.complaints.fail("E207", node.span, message)
+    count = max(1, scalar.bits // 8)
+    return number(int.from_bytes(bytes([known % 256] * count), "little", signed=scalar.signed), node)
 
 
 def copied_now(
@@ -70,12 +98,12 @@ def copied_now(
         return None
     first, second, count, *waits = node.arguments
     target, source = (first, second) if node.name.text == "memcpy" else (second, first)
-    if not isinstance(node.base, ast.Name) or _of_host(target) is _of_host(source):
+    if not isinstance(node.base, ast.Name) or _of_host(target, context) is _of_host(source, context):
         return None
     awaited = events(waits)
     wait_list = (call("wait", awaited, node),) if awaited else ()
     blocking = ast.Name("CL_TRUE", span=node.span)
-    if isinstance(target, ast.Prefix) and _of_host(target):
+    if isinstance(target, ast.Prefix) and _of_host(target, context):
         read = _object(source, context)
         _check_count(node.name.text, count, read, context)
         written = replace(target, operand=context.place(target.operand))
@@ -87,17 +115,25 @@ def copied_now(
     return call("clEnqueueWriteBuffer", (node.base, changed, blocking, value, *wait_list), node)
 
 
-def _of_host(node: Node) -> bool:
+def _of_host(node: Node, context: Context) -> bool:
     """Whether an argument is the address of a variable."""
-    return isinstance(node, ast.Prefix) and node.operator == "&" and isinstance(node.operand, ast.Name)
+    match node:
+        case ast.Prefix("&", ast.Name(text)):
+            return text not in context.memory
+        case _:
+            return False
 
 
 def _object(node: Node, context: Context) -> ast.Name:
     """The memory object that a pointer names."""
+    named = named_memory(node)
+    if named is not None and named.text in context.memory:
+        context.used[named.text] = None
+        return named
     is_known = isinstance(node, ast.Name) and (
         node.text in context.memory or context.scopes.find(node.text) is not None
     )
-    if _of_host(node):
+    if _of_host(node, context):
         message = (
             f"a copy to or from a variable of the host is waited for at once here, "
             f"'q.memcpy({node.span.text}, …).wait()'"

@@ -39,6 +39,12 @@ class Ids(Struct, frozen=True):
     dimensions: int
 
 
+class Point(Struct, frozen=True):
+    """An id or a range that is made of numbers: those of each dimension, in the order of SYCL."""
+
+    parts: tuple[Expression, ...]
+
+
 class AtomicReference(Struct, frozen=True):
     """An `atomic_ref`: `target` is the object, in terms of the C family; `scope` is spelt as in SYCL.
 
@@ -92,6 +98,14 @@ class Reference(Struct, frozen=True):
     region: Region | None = None
 
 
+class Reducer(Struct, frozen=True):
+    """What a work-item combines values in: `target` in terms of the C family, `operation` in the words of OpenCL C."""
+
+    target: Expression
+    type: TypeName
+    operation: str
+
+
 class Opaque(Struct, frozen=True):
     """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
 
@@ -131,7 +145,21 @@ class Broken(Struct, frozen=True):
     """A name whose declaration had an error: its uses are not reported."""
 
 
-Entity = Broken | Item | Group | Ids | AtomicReference | Accessor | Reference | Variable | Closure | Members | Opaque
+Entity = (
+    Broken
+    | Item
+    | Group
+    | Ids
+    | Point
+    | AtomicReference
+    | Accessor
+    | Reference
+    | Reducer
+    | Variable
+    | Closure
+    | Members
+    | Opaque
+)
 
 
 class Scopes:

@@ -1,6 +1,7 @@
-"""The memory that host programs make: `int* x = malloc_shared<int>(4, q);`, `buffer<int> b(range<1>(4));`.
+"""The memory that host programs make: `int* x = malloc_shared<int>(4, q);`, `buffer<int> b(range<1>(4));`, containers.
 
-Each such place makes one object, which has no value at the beginning. Its size is a constant, or has the name of one.
+Each such place makes one object, which has no value at the beginning but what constants say. Its size is a constant, or
+has the name of one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.constants import constant_of
+from mcm.sycl.constants import SIZE, constant_of
+from mcm.sycl.containers import CONTAINERS, KIND, Addressed, addressed, container, initial_values
 from mcm.sycl.types import written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -25,7 +27,11 @@ if TYPE_CHECKING:
     # How many elements names stand for: constants, and ranges; None for other variables.
     Sizes = dict[str, int | None]
 
-ALLOCATORS: Final = frozenset({"malloc_shared", "malloc_device", "malloc_host"})
+# What makes memory, and its kind.
+ALLOCATORS: Final = {
+    **{name: name for name in ("malloc_shared", "malloc_device", "malloc_host")},
+    "malloc": "system",
+}
 
 
 def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.InitialValue]:
@@ -34,17 +40,19 @@ def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.I
     outside: Sizes = {}
     for unit in units:
         if isinstance(unit, ast.FileVariables):
-            list(_Made(frozenset(), complaints).objects(unit.declaration, outside))
+            list(_Made(frozenset(), Addressed(frozenset(), frozenset()), complaints).objects(unit.declaration, outside))
         if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
-            found += _Made(changed_variables(unit.body), complaints).objects(unit.body, dict(outside))
+            made = _Made(changed_variables(unit.body), addressed(unit.body), complaints)
+            found += made.objects(unit.body, dict(outside))
     return found
 
 
 class _Made:
     """Goes through a host program in the order of its text."""
 
-    def __init__(self, changed: frozenset[str], complaints: Complaints) -> None:
+    def __init__(self, changed: frozenset[str], addressed: Addressed, complaints: Complaints) -> None:
         self._changed: Final = changed
+        self._addressed: Final = addressed
         self._complaints: Final = complaints
 
     def objects(self, node: Node, known: Sizes) -> Iterator[ast.InitialValue]:
@@ -52,9 +60,14 @@ class _Made:
         match node:
             case tree.Lambda():
                 return
-            case ast.Declaration(_, declarators):
+            case ast.For() | ast.While() | ast.DoWhile():
+                inner = dict(known)
+                for part in parts_of(node):
+                    for made in self.objects(part, inner):
+                        yield self._checked(made)
+            case ast.Declaration(type_, declarators):
                 for one in declarators:
-                    yield from self._declared(one, known)
+                    yield from self._declared(one, type_, known)
             case tree.ObjectDeclaration(_, class_, made):
                 for each in made:
                     yield from self._constructed(class_, each, known)
@@ -63,15 +76,54 @@ class _Made:
                 for part in parts_of(node):
                     yield from self.objects(part, inner)
 
-    def _declared(self, one: ast.Declarator, known: Sizes) -> Iterator[ast.InitialValue]:
+    def _checked(self, made: ast.InitialValue) -> ast.InitialValue:
+        """Memory that is made in a loop has no value at first: another one would be that of the first time alone."""
+        if made.value is not None:
+            message = (
+                f"'{made.name.text}' is made anew each time in a loop: declare it before, and give it values there"
+            )
+            self._complaints.error("E207", made.name.span, message)
+        return made
+
+    def _declared(self, one: ast.Declarator, type_: ast.TypeName, known: Sizes) -> Iterator[ast.InitialValue]:
         value: Node | None = one.initializer
         if isinstance(value, tree.Construction) and _is_allocation(value):
             size = _count(value.arguments[0], known) if value.arguments else None
             if value.arguments and size is None:
                 written = value.arguments[0].span
                 self._complaints.error("E212", written, f"expected a constant size, found '{written.text}'")
-            yield _object(one.name, plain(value.type.name), value.type, size, value.span)
+            yield _object(one.name, ALLOCATORS[plain(value.type.name)], value.type, size, value.span)
+        elif self._addressed.has(one) and not one.pointers and not one.inner and type_.base != "auto":
+            yield self._variable(one, type_, known)
         self._learn(one.name, None if value is None else _count(value, known), known)
+
+    def _variable(self, one: ast.Declarator, type_: ast.TypeName, known: Sizes) -> ast.InitialValue:
+        """A variable or an array whose memory a buffer is made of, or a command copies."""
+        size = None if one.length is None else _count(one.length, known)
+        if one.length is not None and size is None:
+            message = f"expected a constant size, found '{one.length.span.text}'"
+            self._complaints.error("E212", one.length.span, message)
+        length = None if size is None else ast.NumberLiteral(str(size), span=one.name.span)
+        values = self._values(one.initializer, size or 1, known)
+        return ast.InitialValue(
+            one.name,
+            allocation=KIND,
+            type=written_type(type_),
+            length=length,
+            value=values if size is not None or values is None else values.items[0],
+            is_made=True,
+            span=one.name.span,
+        )
+
+    def _values(self, node: Node | None, count: int, known: Sizes) -> ast.InitializerList | None:
+        """What the elements begin with; None where that is no constant, or nothing."""
+        if node is None:
+            return None
+        if isinstance(node, ast.InitializerList) and node.rows:
+            return None
+        zero = ast.NumberLiteral("0", span=node.span)
+        listed = (node.items or (zero,)) if isinstance(node, ast.InitializerList) else (node,)
+        return initial_values(listed, count, lambda one: _literal(one, known))
 
     def _constructed(
         self, class_: tree.ClassType, one: tree.ObjectDeclarator, known: Sizes
@@ -81,13 +133,36 @@ class _Made:
         match plain(class_.name):
             case "buffer" if first is not None and size is not None:
                 yield _object(one.name, "buffer", class_, size, first.span)
+            case name if name in CONTAINERS:
+                yield from self._container(name, class_, one, known)
             case "range":
                 self._learn(one.name, size if one.form == "=" else _product(one.arguments, known), known)
             case _:
                 self._learn(one.name, None, known)
 
+    def _container(
+        self, class_name: str, class_: tree.ClassType, one: tree.ObjectDeclarator, known: Sizes
+    ) -> Iterator[ast.InitialValue]:
+        """`std::vector<int> v(4, 1);`, `std::array<int, 4> a = {1, 2, 3, 4};`."""
+        made = container(class_name, class_, one, lambda node: _count(node, known))
+        if isinstance(made, str):
+            self._complaints.error("E207", one.span, made)
+            known[one.name.text + SIZE] = None
+            return
+        type_, size, values = made
+        listed = initial_values(values, size, lambda node: _literal(node, known)) if values else None
+        if values and listed is None:
+            self._complaints.error("E207", one.span, f"expected constants for the elements, found '{one.span.text}'")
+        length = ast.NumberLiteral(str(size), span=one.name.span)
+        known[one.name.text] = None
+        known[one.name.text + SIZE] = size
+        yield ast.InitialValue(
+            one.name, allocation=KIND, type=type_, length=length, value=listed, is_made=True, span=one.name.span
+        )
+
     def _learn(self, name: ast.Name, size: int | None, known: Sizes) -> None:
         known[name.text] = None if name.text in self._changed else size
+        known[name.text + SIZE] = known[name.text]
 
 
 def _is_allocation(value: tree.Construction) -> bool:
@@ -100,6 +175,23 @@ def _object(name: ast.Name, kind: str, class_: tree.ClassType, count: int | None
     scalar = ast.TypeName((), "int", span=class_.span) if type_ is None else written_type(type_)
     length = None if count is None else ast.NumberLiteral(str(count), span=size_span)
     return ast.InitialValue(name, allocation=kind, type=scalar, length=length, is_made=True, span=name.span)
+
+
+def _literal(node: Node, known: Sizes) -> ast.Expression | None:
+    """A constant as a literal; None for anything else."""
+    match node:
+        case ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()) | ast.Name("true" | "false"):
+            return node
+        case ast.Cast(_, operand):
+            return _literal(operand, known)
+        case tree.Construction(tree.ClassType(name), _, (operand,)) if plain(name) == "static_cast":
+            return _literal(operand, known)
+        case _:
+            value = _count(node, known)
+            if value is None:
+                return None
+            digits = ast.NumberLiteral(str(abs(value)), span=node.span)
+            return digits if value >= 0 else ast.Prefix("-", digits, span=node.span)
 
 
 def _count(node: Node, known: Sizes) -> int | None:

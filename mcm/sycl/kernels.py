@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -13,8 +14,9 @@ from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.constants import constant
-from mcm.sycl.context import counted
+from mcm.sycl.context import Object, counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
+from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -23,20 +25,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.context import Callee, Context, Object
-    from mcm.sycl.entities import Entity
+    from mcm.sycl.context import Callee, Context
+    from mcm.sycl.entities import Entity, Reducer
     from mcm.syntax.ast import Node, Statement
 
-LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
+HOST_TASK: Final = "host_task"
+# The class of a name that stands for the lambda of a kernel.
+LAMBDA: Final = "lambda"
+LAUNCHES: Final = frozenset({"parallel_for", "single_task", HOST_TASK})
 _SIZES: Final = frozenset({"range", "nd_range", "id"})
 _IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size_hint"})
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 # What a kernel captures: all by value, nothing, or names.
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
-_NO_REDUCTIONS: Final = (
-    "reductions are not part of the litmus language: 'reduce_over_group' in the kernel, and an atomic_ref for what "
-    "its groups add up, are"
-)
 
 
 class KernelDraft(Struct):
@@ -56,22 +57,28 @@ class KernelDraft(Struct):
     waits: list[Node] = field(default_factory=list)
     accesses: dict[str, bool] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
+    reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
 
 
 class Kernels:
     """Makes kernels; `units` are those that it has made, and `names` are given to kernels without one."""
 
-    def __init__(self, memory: Mapping[str, Object], functions: Mapping[str, Callee], complaints: Complaints) -> None:
+    def __init__(self, memory: dict[str, Object], functions: Mapping[str, Callee], complaints: Complaints) -> None:
         self._memory: Final = memory
         self._functions: Final = functions
         self._complaints: Final = complaints
         self._unnamed: int = 0
         self.units: list[ast.Kernel] = []
+        # Memory that the program does not name.
+        self.partials: list[ast.InitialValue] = []
 
     def draft(self, node: tree.MemberCall, outer: dict[str, Entity], context: Context) -> KernelDraft:
         """What `q.parallel_for(…)` or `q.single_task(…)` launches."""
         *arguments, function = node.arguments or (None,)
+        held = outer.get(function.text) if isinstance(function, ast.Name) else None
+        if isinstance(held, Opaque) and held.class_ == LAMBDA:
+            function = held.node
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
@@ -83,7 +90,7 @@ class Kernels:
         if node.name.text == "parallel_for":
             self._read_sizes(arguments, node, draft, context)
         else:
-            self._read_events(arguments, draft)
+            self._read_events(arguments, draft, context)
         self._read_attributes(draft, context)
         return draft
 
@@ -101,7 +108,7 @@ class Kernels:
             message = "'parallel_for' takes a range first, 'nd_range<1>(4, 2)' or 'range<1>(4)'"
             self._complaints.fail("E210", node.name.span, message)
         written, *events = arguments
-        self._read_events(events, draft)
+        self._read_events(events, draft, context)
         class_, parts = _range_parts(written, draft.outer)
         draft.has_groups = class_ == "nd_range"
         if draft.has_groups:
@@ -114,10 +121,15 @@ class Kernels:
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
 
-    def _read_events(self, arguments: list[Node], draft: KernelDraft) -> None:
+    def _read_events(self, arguments: list[Node], draft: KernelDraft, context: Context) -> None:
+        """The events and the reductions behind a range."""
         for argument in arguments:
-            if isinstance(argument, ast.Call) and plain(argument.function.text) == "reduction":
-                self._complaints.fail("E207", argument.span, _NO_REDUCTIONS)
+            if is_reduction(argument, draft.outer):
+                found = read(argument, draft.outer, draft.name, context)
+                draft.reductions.append(found)
+                if self._memory[found.location].kind == "buffer" or found.location in draft.accesses:
+                    draft.accesses[found.location] = False
+                continue
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
     def _check_sizes(self, node: Node, draft: KernelDraft) -> None:
@@ -168,8 +180,10 @@ class Kernels:
         entities |= {name: Variable(item.type) for name, item in private.items()}
         memory = {name: item for name, item in self._memory.items() if item.kind != "private"}
         body = Body(Scopes(entities), memory, self._functions, self._complaints, is_host=False)
+        reducers, begun = self._reducers(draft, body.context)
+        entities |= reducers
         inner = body.block(function.body)
-        declared = [*draft.first, *aliases, *(_private(name, item) for name, item in private.items())]
+        declared = [*draft.first, *begun, *aliases, *(_private(name, item) for name, item in private.items())]
         inner = _apart(inner, {*body.context.used, *(name for one in declared for name in _declared(one))})
         kernel = ast.Kernel(
             ast.Name(draft.name, span=draft.span),
@@ -179,6 +193,34 @@ class Kernels:
         )
         self.units.append(kernel)
         return kernel
+
+    def combining(self, reduction: Reduction, count: int) -> ast.Kernel:
+        """The kernel that combines the values of the work-items of another one (see `mcm.sycl.reductions`)."""
+        context = Body(Scopes({}), self._memory, self._functions, self._complaints, is_host=False).context
+        context.used |= dict.fromkeys((reduction.location, reduction.partials))
+        span = reduction.span
+        name = ast.Name(reduction.partials.replace(":", " into"), span=span)
+        self.units.append(
+            ast.Kernel(name, parameters(context, self._memory, span), ending(reduction, count), span=span)
+        )
+        return self.units[-1]
+
+    def _reducers(self, draft: KernelDraft, context: Context) -> tuple[dict[str, Reducer], list[Statement]]:
+        """What the parameters behind the first one stand for, and how their values begin."""
+        found: dict[str, Reducer] = {}
+        written = draft.function.parameters[1:]
+        if len(written) != len(draft.reductions):
+            message = f"the lambda has {counted(len(written))} for {len(draft.reductions)} reductions"
+            self._complaints.fail("E210", draft.span, message)
+        for parameter, reduction in zip(written, draft.reductions, strict=True):
+            if reduction.partials in self._memory:
+                message = "one object cannot be that of two reductions of a kernel"
+                self._complaints.fail("E207", reduction.span, message)
+            made = partials(reduction, prod(draft.global_sizes))
+            self.partials.append(made)
+            self._memory[reduction.partials] = Object("malloc_device", reduction.type, made.span, made.length)
+            found[parameter.name.text] = reducer(reduction, context)
+        return found, [beginning(one, context) for one in found.values()]
 
     def _aliases(self, entities: dict[str, Entity], body: Node) -> list[Statement]:
         """Pointers to the objects of accessors whose names mean something else in a body."""
@@ -203,13 +245,11 @@ class Kernels:
     def _parameter(self, draft: KernelDraft) -> dict[str, Entity]:
         """What the parameter of the lambda stands for."""
         written = draft.function.parameters
-        if not written or (len(written) > 1 and draft.global_sizes == (1,)):
+        if not written:
             if draft.has_groups:
                 self._complaints.error("E210", draft.span, "the lambda of an nd_range takes an nd_item")
             return {}
         parameter, dimensions = written[0], len(draft.global_sizes)
-        if len(written) > 1:
-            self._complaints.error("E207", written[1].span, _NO_REDUCTIONS)
         if isinstance(parameter.type, tree.ClassType):
             self._check_parameter(parameter.type, dimensions, draft)
         return {parameter.name.text: Item(dimensions, draft.has_groups)}
@@ -248,6 +288,11 @@ def _range_parts(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[No
             return plain(name), arguments
         case ast.InitializerList(items):
             return "", items
+        case ast.Infix(operator, left, right) if names_range(node, outer):
+            (_, one), (_, other) = _range_parts(left, outer), _range_parts(right, outer)
+            one, other = one * (len(other) // len(one)), other * (len(one) // len(other))
+            made = (ast.Infix(operator, *pair, span=node.span) for pair in zip(one, other, strict=True))  # type: ignore[arg-type]
+            return "range", tuple(made)
         case _:
             return "", (node,)
 
@@ -266,6 +311,8 @@ def names_range(node: Node, outer: Mapping[str, Entity]) -> bool:
     if isinstance(node, ast.Name):
         entity = outer.get(plain(node.text))
         return isinstance(entity, Opaque) and entity.class_ == "range"
+    if isinstance(node, ast.Infix):
+        return names_range(node.left, outer) or names_range(node.right, outer)
     return is_range(node) or isinstance(node, ast.InitializerList)
 
 

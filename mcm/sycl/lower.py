@@ -17,6 +17,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.calls import own_name
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import Callee, Object
@@ -43,6 +44,7 @@ _ALLOCATIONS: Final = {
     "malloc_host": "fine_svm_atomics",
     "malloc_device": "coarse_svm",
     "system": "system_svm_atomics",
+    "host": "system_svm_atomics",
     "buffer": "buffer",
 }
 
@@ -80,7 +82,7 @@ class _Lowering:
         for unit in self._test.units:
             with suppress(UnresolvedError):
                 units += self._unit(unit)
-        written = (*self._test.initial, *self._made)
+        written = (*self._test.initial, *self._made, *self._kernels.partials)
         initial = tuple(found for item in written for found in _initial(item))
         queues = {queue.name.text: queue for queue in self._queues}
         return replace(
@@ -238,7 +240,8 @@ class _Lowering:
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
         body.result = written_type(unit.type)
         inner = None if unit.body is None else body.block(unit.body)
-        return replace(unit, type=body.result, parameters=tuple(kept), body=inner)
+        name = replace(unit.name, text=own_name(unit.name.text))
+        return replace(unit, name=name, type=body.result, parameters=tuple(kept), body=inner)
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
 
@@ -268,6 +271,12 @@ class _Lowering:
         if draft.waits:
             message = "a kernel outside a host program runs from the beginning, and waits for nothing"
             self._complaints.error("E213", draft.waits[0].span, message)
+        if draft.reductions:
+            message = (
+                "a reduction ends its command, which something waits for: it stands in a host program, "
+                "'host { queue q; q.parallel_for(…).wait(); … }'"
+            )
+            self._complaints.fail("E213", draft.reductions[0].span, message)
         self._kernels.finish(draft)
         parts = [
             ast.LaunchPart("global", draft.global_sizes, span=draft.span),

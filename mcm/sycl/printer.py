@@ -211,7 +211,7 @@ def _head(node: tree.Lambda) -> str:
     parameters = ", ".join(_lambda_parameter(one) for one in node.parameters)
     attributes = "".join(f" [[{_text(one)}]]" for one in node.attributes)
     result = "" if node.result is None else f" -> {show_type(node.result)}"
-    return f"{node.capture}({parameters}){attributes}{result}"
+    return f"[{node.capture[1:-1].strip()}]({parameters}){attributes}{result}"
 
 
 def _lambda_parameter(node: tree.LambdaParameter) -> str:

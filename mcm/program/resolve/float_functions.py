@@ -108,9 +108,17 @@ def _smooth(operands: list[Expression], node: ast.Call, context: ThreadContext) 
     return _in("*", _in("*", part, part), _in("-", three, _in("*", two, part)))
 
 
+# What C calls by the same name.
+_OF_C: Final = frozenset(
+    {"fabs", "sqrt", "cbrt", "floor", "ceil", "trunc", "round", "rint", "exp", "exp2", "expm1", "log", "log2", "log10"}
+    | {"log1p", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot"}
+    | {"fmin", "fmax", "fmod", "fdim", "fma", "copysign"}
+)
+
+
 def check_work_item(node: ast.Call, context: ThreadContext) -> None:
-    """Refuse a function of OpenCL C elsewhere."""
-    if not context.is_work_item:
+    """Refuse a function of OpenCL C elsewhere; those that C has too, in <math.h>, are everywhere."""
+    if not context.is_work_item and node.function.text not in _OF_C:
         context.complaints.fail("E140", node.span, f"'{node.function.text}' exists in OpenCL C only")
 
 

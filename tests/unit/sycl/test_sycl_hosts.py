@@ -44,26 +44,31 @@ def test_a_status_is_no_synchronisation() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (
-            "int r; event e = q.memcpy(&r, x, sizeof(int)); e.wait();",
-            "waited for at once here, 'q.memcpy(&r, …).wait()'",
-        ),
-        ("int r[2]; q.memcpy(r, x, sizeof(int)).wait();", "'r' is an array of the host program"),
+        ("int r[2]; q.memcpy(r, x, sizeof(int)).wait();", "'r' has 8 bytes, found 4"),
+        ("std::vector<int> v(q);", "no constant: 'std::vector<int> v(4);'"),
+        ("for (int i = 0; i < 2; i++) { std::vector<int> v(1); }", "'v' is made anew each time in a loop"),
+        ("std::vector<int> v(1); q.single_task([=] { *x = v[0]; });", "a kernel has no more than a copy"),
         ("q.single_task(Kernel{x});", "an object of a class of your own: this is C++, but"),
         ("q.single_task([=]() mutable { *x = 1; });", "'mutable': this is C++, but"),
+        ("q.parallel_for(range<1>(2), reduction(x, plus<>()), [=](id<1> i) {});", "0 arguments for 1 reductions"),
+        ("q.parallel_for(range<1>(2), reduction(x), [=](id<1> i, auto& r) {});", "one of the operations"),
+        ("q.parallel_for(range<1>(2), reduction(y, plus<>()), [=](id<1> i, auto& r) {});", "a reduction is of memory"),
         (
-            "q.parallel_for(range<1>(2), reduction(x, plus<>()), [=](id<1> i, auto& r) { r += 1; });",
-            "reductions are not",
+            "q.parallel_for(range<1>(2), reduction(x, plus<>()), [=](id<1> i, auto& r) { r *= 2; });",
+            "this reducer combines values by its operation",
         ),
-        ("q.submit([&](handler& h) { h.host_task([=] { *x = 1; }); });", "'host_task' is not part of the litmus"),
+        (
+            "q.submit([&](handler& h) { h.host_task([=] { std::atomic_ref<int>(*x) = 1; }); });",
+            "atomic operations in a host task",
+        ),
         (
             "host_accessor c(b); q.submit([&](handler& h) { accessor a(b, h); h.single_task([=] { a[0] = 1; }); });",
             "later",
         ),
-        ("q.prefetch(x, sizeof(int));", "'prefetch': this is SYCL, but"),
+        ("q.prefetch(x, sizeof(int));", "waits for nothing: leave it out"),
         ("int* p = (int*)malloc_shared(4, q);", "memory in bytes: this is C++, but"),
         (
-            "for (int i = 0; i < 2; i++) { q.single_task([=] { *x = i; }); }",
+            "for (int i = 0; i < 2; i++) { q.single_task([=] { *x = i; }); if (i == *x) break; }",
             "'i' is a variable of the host that changes",
         ),
         ("k.get_info<info::event::reference_count>();", "an event has 'wait()' and"),
@@ -73,3 +78,72 @@ def test_what_is_refused(body: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_test(Source("t.litmus", f"{HEAD}{KERNEL}{body}\n}}\nexists (x=6)\n"))
     assert message in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("body", "state"),
+    [
+        # A copy that is not waited for at once is one to memory.
+        ("int r = 1; event e = q.memcpy(&r, x, sizeof(int)); e.wait(); int s = r;", "0:s=6 /\\ r=6"),
+        ("std::vector<int> v(1); q.memcpy(v.data(), x, sizeof(int)).wait(); int s = v[0];", "0:s=6"),
+        ("std::array<int, 3> v = {1, 2}; int s = v[1] + v.at(2) + v.size();", "0:s=5"),
+        ("int v[2] = {1, 2}; { buffer c(v, range<1>(2)); } int s = v[1];", "0:s=2"),
+        ("q.memset(x, 1, sizeof(int)).wait();", "x=16843009"),
+        ("event e; q.single_task({e, event{}}, [=] { *x = 2; }).wait();", "x=2"),
+        ("event e = q.prefetch(x, sizeof(int), k); e.wait();", "x=6"),
+        ("q.submit([&](handler& h) { h.host_task([=] { *x = 2; }); }); q.wait();", "x=2"),
+        ("for (int i = 1; i < 8; i *= 2) q.single_task([=] { *x += i; }); q.wait();", "x=13"),
+        ("auto f = [=](id<1> i) { x[i] = 4; }; q.parallel_for(range<1>(1), f).wait();", "x=4"),
+        ("int s = x == nullptr ? 1 : std::max(2, 3);", "0:s=3"),
+    ],
+)
+def test_memory_and_commands_of_host_programs(body: str, state: str) -> None:
+    assert states(body, state) == (True, set())
+    assert states(body, f"~({state})") == (False, set())
+
+
+BUFFERS = "q.wait(); buffer<int> m(range<1>(2)); std::vector<int> v(2); { "
+
+
+@pytest.mark.parametrize(
+    ("body", "state"),
+    [
+        (("accessor p{m}; q.submit([&](handler& h) { accessor a(m, h); h.fill(a, 7); });"
+         "q.submit([&](handler& h) { h.require(p); h.parallel_for(2, [=](id<1> i) { p[i] += i; }); });"), "m[1]=8"),
+        (("q.submit([&](handler& h) { accessor a(m, h); h.fill(a, 7); });"
+         "q.submit([&](handler& h) { accessor a(m, h, read_only); h.copy(a, v.data()); }).wait();"), "v[1]=7"),
+        (("for (int i = 2; i < 4; i++) q.submit([&](handler& h) { accessor a(m, h); h.parallel_for(range<1>(2), "
+         "[=](id<1> j) { if (i == 2) a[j] = 0; a[j] += i; }); });"), "m[1]=5"),
+    ],
+)  # fmt: skip
+def test_commands_on_buffers(body: str, state: str) -> None:
+    assert states(f"{BUFFERS}{body} }} q.wait();", state) == (True, set())
+    assert states(f"{BUFFERS}{body} }} q.wait();", f"~({state})") == (False, set())
+
+
+@pytest.mark.parametrize(
+    ("operation", "combined", "value"),
+    [
+        ("plus<>()", "r += i; r++;", 6 + 3 + 3),
+        ("plus<int>()", "r.combine(i);", 6 + 3),
+        ("plus<>(), property::reduction::initialize_to_identity{}", "r += i;", 3),
+        ("multiplies<>()", "r *= i + 1;", 6 * 1 * 2 * 3),
+        ("minimum<>()", "r.combine(i + 2);", 2),
+        ("maximum<>()", "if (i == 1) return; r.combine(i * 4);", 8),
+        ("bit_or<>()", "r |= i << 4;", 6 | 16 | 32),
+        ("bit_and<>()", "r &= 4;", 4),
+    ],
+)
+def test_a_reduction_has_one_value(operation: str, combined: str, value: int) -> None:
+    # The kernel before leaves 6 there.
+    body = f"q.parallel_for(range<1>(3), reduction(x, {operation}), [=](id<1> i, auto& r) {{ {combined} }}).wait();"
+
+    assert states(body, f"x={value}") == (True, set())
+    assert states(body, f"x!={value}") == (False, set())
+
+
+def test_a_reduction_writes_its_object_at_the_end_of_the_command() -> None:
+    reduced = "event e = q.parallel_for(range<1>(2), reduction(x, plus<>()), [=](id<1> i, auto& r) { r += 1; });"
+    # The kernel before has written x, so the value there is 6.
+    assert states(f"{reduced} e.wait(); int s = *x;", "0:s=8") == (True, set())
+    assert states(f"{reduced} int s = *x; e.wait();", "0:s=8")[1] == {"data-race"}

@@ -1,0 +1,183 @@
+"""The functions that a program defines, and what of it `main` reaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+# Words that only code of the host has: functions with them are put in place of their calls.
+_OF_HOST: Final = frozenset({"queue", "buffer", "vector", "submit", "parallel_for", "single_task", "host_accessor"})
+_CONTAINERS: Final = frozenset({"array"})
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of a function: the words of its type, with `&`, and its name."""
+
+    type: Words
+    name: str
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is another name for what is passed."""
+        return any(word.text == "&" for word in self.type)
+
+
+class Definition(Struct, frozen=True):
+    """A function with its body; `head` is all before its name, `templates` the names of its template's parameters."""
+
+    name: Piece
+    templates: tuple[str, ...]
+    head: Words
+    parameters: tuple[Parameter, ...]
+    signature: Words
+    body: Words
+
+    @property
+    def is_of_host(self) -> bool:
+        """Whether only host code can call it."""
+        words = {word.text for word in (*self.signature, *self.body)}
+        return bool(words & _OF_HOST) or any(word.text in _CONTAINERS for word in self.signature)
+
+    @property
+    def words(self) -> Words:
+        """The function as it stands, without its template."""
+        return [*self.head, self.name, *self.signature, *self.body]
+
+
+def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, dict[str, Piece]]:
+    """The functions of a program by their names, `main` too, the words of everything else, and names of several."""
+    found: dict[str, Definition] = {}
+    several: dict[str, Piece] = {}
+    rest: Words = []
+    start = number = 0
+    while number < len(words):
+        text = words[number].text
+        if text == "{":
+            definition = _definition(words, start, number)
+            number = closing(words, number)
+            if definition is not None:
+                if definition.name.text in found:
+                    several[definition.name.text] = definition.name
+                found[definition.name.text] = definition
+                start = number + 1
+        elif text == ";":
+            rest += words[start : number + 1]
+            start = number + 1
+        number += 1
+    return found, [*rest, *words[start:]], several
+
+
+def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition | None:
+    """The function whose body begins at a position; None where something else is in braces."""
+    templates: tuple[str, ...] = ()
+    if texts(words, start, 2) == ("template", "<"):
+        angle = closing_angle(words, start + 1)
+        if angle is None:
+            return None
+        templates = tuple(part[-1].text for part in listed(words, start + 2, angle) if part)
+        start = angle + 1
+    bracket = next((n for n in range(start, opening) if words[n].text == "("), opening)
+    if bracket <= start + 1 or bracket == opening or not is_name(words[bracket - 1]):
+        return None
+    last = closing(words, bracket)
+    if any(words[n].text in {"=", "struct", "class"} for n in (*range(start, bracket), *range(last + 1, opening))):
+        return None
+    parameters = tuple(parameter_of(part) for part in listed(words, bracket + 1, last) if part)
+    return Definition(
+        words[bracket - 1],
+        templates,
+        list(words[start : bracket - 1]),
+        parameters,
+        list(words[bracket : last + 1]),
+        list(words[opening : closing(words, opening) + 1]),
+    )
+
+
+def parameter_of(words: Words) -> Parameter:
+    """A parameter of a function."""
+    bracket = next((n for n, word in enumerate(words) if word.text in {"[", "="}), len(words))
+    return Parameter(words[: bracket - 1], words[bracket - 1].text)
+
+
+def declared_type(words: Sequence[Piece], name: str) -> Words:
+    """The type that a variable is declared with, without `const` and references; nothing where that is not found."""
+    for number, word in enumerate(words):
+        if word.text != name or not number:
+            continue
+        start = number
+        while start and words[start - 1].text not in {";", "{", "}"}:
+            start -= 1
+        end = _behind_type(words, start)
+        if start < end <= number and texts(words, end, 1) and is_name(words[end]):
+            return bare_type(words[start:end])
+    return []
+
+
+def _behind_type(words: Sequence[Piece], start: int) -> int:
+    number = start
+    while number < len(words) and words[number].text in {"const", "constexpr", "static", "unsigned", "signed", "long"}:
+        number += 1
+    number += number < len(words) and is_name(words[number])
+    while texts(words, number, 1) == ("::",):
+        number += 2
+    if texts(words, number, 1) == ("<",) and (angle := closing_angle(words, number)) is not None:
+        number = angle + 1
+    while number < len(words) and words[number].text in {"*", "&"}:
+        number += 1
+    return number
+
+
+def bare_type(words: Sequence[Piece]) -> Words:
+    """A type without qualifiers, references, and the namespace that it is in."""
+    found = [word for word in words if word.text not in {"const", "constexpr", "static", "&"}]
+    while texts(found, 1, 1) == ("::",):
+        found = found[2:]
+    return found
+
+
+def bound(pattern: Sequence[Piece], type_: Sequence[Piece], names: Sequence[str]) -> dict[str, Words] | None:
+    """What the parameters of a template stand for where a type is that of an argument; None where it does not fit."""
+    one, other = bare_type(pattern), bare_type(type_)
+    if len(one) == 1 and one[0].text in names:
+        return {one[0].text: other}
+    found: dict[str, Words] = {}
+    if texts(one, 1, 1) == ("<",) and texts(other, 1, 1) == ("<",) and one[0].text == other[0].text:
+        parts = listed(one, 2, len(one) - 1)
+        for part, argument in zip(parts, listed(other, 2, len(other) - 1), strict=False):
+            inner = bound(part, argument, names)
+            if inner is None:
+                return None
+            found |= inner
+        return found
+    if one and other and one[-1].text == other[-1].text == "*":
+        return bound(one[:-1], other[:-1], names)
+    return found if [word.text for word in one] == [word.text for word in other] else None
+
+
+def calls(words: Sequence[Piece], name: str) -> list[tuple[int, int, int]]:
+    """Where a function is called: the positions of its name, of the bracket that opens, and of the one that closes."""
+    found: list[tuple[int, int, int]] = []
+    for number, word in enumerate(words):
+        if word.text != name or (number and words[number - 1].text in {".", "->"}):
+            continue
+        opening = number + 1
+        if texts(words, opening, 1) == ("<",):
+            angle = closing_angle(words, opening)
+            opening = number + 1 if angle is None else angle + 1
+        if texts(words, opening, 1) == ("(",):
+            found.append((number, opening, closing(words, opening)))
+    return found
+
+
+def ends_statement(words: Sequence[Piece], position: int) -> bool:
+    """Whether a statement ends at a position."""
+    return end_of_statement(words, position) == position

@@ -1,0 +1,261 @@
+"""Functions of the host in place of their calls, instances of templates, and nothing that `main` does not reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Span
+from mcm.front_end.cpp.definitions import Definition, bound, calls, declared_type, definitions
+from mcm.front_end.cpp.words import (
+    closing_angle,
+    end_of_statement,
+    is_in_lambda,
+    is_name,
+    listed,
+    made,
+    substituted,
+    texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_MAIN: Final = "main"
+# How often a call in a function that stands for a call is followed.
+_DEEPEST: Final = 20
+_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
+_BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
+_BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
+_BY_VALUE: Final = frozenset({"vector", "array"})
+
+
+def reached(words: Sequence[Piece], whole: Span) -> Words:
+    """The words of a program that `main` reaches, with the functions of the host in its own body."""
+    functions, rest, several = definitions(words)
+    main = functions.pop(_MAIN, None)
+    if main is None:
+        message = "this program has no function 'main': what the host does stands there"
+        raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
+    inlining = _Inlining(functions, several)
+    body = inlining.expanded(main.body, 0)
+    instances = [word for one in inlining.instances.values() for word in one.words]
+    kept: dict[str, Definition] = {}
+    waiting = [*rest, *instances, *body]
+    while waiting:
+        names = {word.text for word in waiting} & set(functions) - set(kept)
+        kept |= {name: functions[name] for name in names if not functions[name].templates}
+        waiting = [word for name in names if name in kept for word in kept[name].body]
+    others = [word for name in functions if name in kept for word in kept[name].words]
+    return [
+        *_mentioned(rest, [*instances, *others, *body]),
+        *instances,
+        *others,
+        *main.head,
+        main.name,
+        *main.signature,
+        *body,
+    ]
+
+
+def _mentioned(rest: Sequence[Piece], words: Sequence[Piece]) -> Words:
+    """What stands beside functions, without classes that nothing names."""
+    names = {word.text for word in words}
+    found: Words = []
+    number = 0
+    while number < len(rest):
+        start = number
+        if texts(rest, number, 2) == ("template", "<") and (angle := closing_angle(rest, number + 1)) is not None:
+            number = angle + 1
+        follows = texts(rest, number, 2)
+        if len(follows) == 2 and follows[0] in {"class", "struct"} and follows[1] not in names:
+            number = end_of_statement(rest, number) + 1
+            continue
+        end = end_of_statement(rest, number) + 1
+        found += rest[start:end]
+        number = end
+    return found
+
+
+class _Inlining:
+    """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
+
+    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece]) -> None:
+        self._functions: Final = functions
+        self._several: Final = several
+        self._count = 0
+        self.instances: dict[tuple[str, ...], Definition] = {}
+
+    def expanded(self, words: Sequence[Piece], depth: int) -> Words:
+        """The words with what functions of the host do, and with the names of instances of templates."""
+        found = list(words)
+        for name, definition in self._functions.items():
+            places = calls(found, name)
+            if places and name in self._several:
+                # Which of them a call means is a question of types.
+                message = f"there are several functions '{name}': give each a name of its own"
+                raise InputError(_at(self._several[name], "E207", message))
+            for place in reversed(places):
+                if definition.is_of_host:
+                    found = self._inlined(found, definition, place, depth)
+                elif definition.templates:
+                    found = self._instantiated(found, definition, place)
+        return found
+
+    # --- templates ---
+
+    def _arguments(
+        self, words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]
+    ) -> dict[str, Words]:
+        """What the parameters of the template of a call stand for."""
+        number, opening, last = place
+        names = definition.templates
+        given = dict(zip(names, listed(words, number + 2, opening - 1), strict=False)) if opening > number + 1 else {}
+        for parameter, argument in zip(definition.parameters, listed(words, opening + 1, last), strict=False):
+            if len(argument) == 1 and is_name(argument[0]):
+                found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)
+                given = {**(found or {}), **given}
+        missing = [name for name in names if name not in given]
+        if missing:
+            message = (
+                f"what '{missing[0]}' stands for in this call of '{definition.name.text}' is not evident: "
+                f"write it, '{definition.name.text}<…>(…)'"
+            )
+            raise InputError(_at(words[number], "E207", message))
+        return given
+
+    def _instantiated(self, words: Words, definition: Definition, place: tuple[int, int, int]) -> Words:
+        """A call of an instance of a template, which is a function of its own."""
+        number, opening, _ = place
+        given = self._arguments(words, definition, place)
+        key = (definition.name.text, *(word.text for name in definition.templates for word in given[name]))
+        if key not in self.instances:
+            name = made(f"{definition.name.text}_{len(self.instances) + 1}", definition.name)
+            self.instances[key] = replace(
+                definition,
+                name=name,
+                templates=(),
+                head=substituted(definition.head, given),
+                signature=substituted(definition.signature, given),
+                body=[],
+            )
+            # A function of a template may call others.
+            body = self.expanded(substituted(definition.body, given), 1)
+            self.instances[key] = replace(self.instances[key], body=body)
+        return [*words[:number], made(self.instances[key].name.text, words[number]), *words[opening:]]
+
+    # --- functions of the host ---
+
+    def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
+        number, opening, last = place
+        name = definition.name.text
+        is_statement = number and words[number - 1].text in _BEFORE_STATEMENTS and texts(words, last + 1, 1) == (";",)
+        if depth > _DEEPEST or not is_statement:
+            message = f"'{name}', a function of the host, is called as a statement, '{name}(…);', and not by itself"
+            raise InputError(_at(words[number], "E207", message))
+        arguments = listed(words, opening + 1, last)
+        if len(arguments) != len(definition.parameters) or not all(arguments):
+            message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
+            raise InputError(_at(words[number], "E104", message))
+        given = self._arguments(words, definition, place) if definition.templates else {}
+        body = substituted(_without_last_return(definition), given)
+        body, declared = self._bound(definition, arguments, body, given)
+        return [*words[:number], body[0], *declared, *self.expanded(body[1:], depth + 1), *words[last + 2 :]]
+
+    def _bound(
+        self, definition: Definition, arguments: list[Words], body: Words, given: Mapping[str, Words]
+    ) -> tuple[Words, Words]:
+        """The body with what is passed in place of the parameters, and declarations of those that are variables."""
+        passed = {word.text for argument in arguments for word in argument if is_name(word)}
+        own = passed - {one.name for one in definition.parameters}
+        self._count += 1
+        # Names of the function that the caller has, too, are others.
+        apart = {name: [made(f"{name}_{self._count}", definition.name)] for name in own if _declares(body, name)}
+        meant: dict[str, Words] = dict(apart)
+        declared: Words = []
+        several = _in_several(arguments)
+        for parameter, argument in zip(definition.parameters, arguments, strict=True):
+            type_ = substituted(parameter.type, given)
+            classes = {word.text for word in type_}
+            # What is passed twice may change by the one name, and not by the other.
+            is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
+            changes = not parameter.is_reference and (_assigns(body, parameter.name) or is_alone)
+            if classes & _BY_VALUE and not parameter.is_reference and not any(one.text == "*" for one in type_):
+                message = f"'{parameter.name}' is a copy of a container: a reference to it, '&{parameter.name}', is"
+                raise InputError(_at(argument[0], "E207", message))
+            if not changes and texts(argument, 0, 1) == ("&",) and len(argument) == 2:
+                meant[parameter.name] = [made("(", argument[0]), *argument, made(")", argument[0])]
+                continue
+            if not changes and (len(argument) == 1 or parameter.is_reference or classes & _BY_REFERENCE):
+                meant[parameter.name] = argument
+                continue
+            variable = made(f"{parameter.name}_{self._count}", argument[0])
+            meant[parameter.name] = [variable]
+            declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
+        return _without_addresses(substituted(body, meant)), declared
+
+
+def _without_addresses(words: Sequence[Piece]) -> Words:
+    """The words with `x.` in place of `(&x)->`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        following = texts(words, number, 5)
+        if following[:2] == ("(", "&") and following[3:] == (")", "->"):
+            found += [words[number + 2], made(".", words[number + 4])]
+            number += 5
+        else:
+            found.append(words[number])
+            number += 1
+    return found
+
+
+def _in_several(arguments: list[Words]) -> set[str]:
+    """The names that stand in several arguments of a call."""
+    named = [{word.text for word in argument if is_name(word)} for argument in arguments]
+    return {name for number, names in enumerate(named) for name in names if any(name in o for o in named[:number])}
+
+
+def _at(word: Piece, code: str, message: str) -> Diagnostic:
+    assert word.span is not None
+    return Diagnostic(code, message, word.span)
+
+
+def _without_last_return(definition: Definition) -> Words:
+    """The body of a function without the `return` at its end; InputError where it returns from elsewhere."""
+    body = definition.body
+    places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
+    if not places:
+        return list(body)
+    last = places[-1]
+    rest = [word.text for word in body[last:]]
+    is_statement = body[last - 1].text in {";", "{", "}"}
+    if len(places) > 1 or rest.index(";") != len(rest) - 2 or not is_statement:
+        message = f"'{definition.name.text}', a function of the host, returns from the middle: 'if' and 'else' are"
+        raise InputError(_at(body[last if len(places) == 1 else places[0]], "E207", message))
+    return [*body[:last], body[-1]]
+
+
+def _assigns(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable may change: it is assigned, or its address is taken."""
+    for number, word in enumerate(words):
+        if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
+            return True
+        around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
+        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (_ASSIGNING - {"="})):
+            return True
+    return False
+
+
+def _declares(words: Sequence[Piece], name: str) -> bool:
+    """Whether a name is declared: a type, a star or a reference stands before it."""
+    return any(
+        word.text == name and number and (is_name(words[number - 1]) or words[number - 1].text in {">", "*", "&"})
+        for number, word in enumerate(words)
+        if number and words[number - 1].text not in {"return", "else", "case"}
+    )

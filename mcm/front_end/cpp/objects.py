@@ -1,0 +1,252 @@
+"""Declarations of objects and memory in the forms of a SYCL test: `auto b = sycl::buffer{…};`, memory in bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_CLASSES: Final = frozenset(
+    {"queue", "buffer", "accessor", "host_accessor", "local_accessor", "range", "nd_range", "vector", "array"}
+)
+_ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "malloc_host"})
+# Objects that say nothing to a memory model: where code runs, and whether commands are timed.
+_SILENT: Final = frozenset(
+    {"device", "context", "platform", "property_list", "default_selector", "cpu_selector", "gpu_selector"}
+)
+_GETTERS: Final = frozenset({"get_device", "get_context", "get_platform"})
+_QUALIFIERS: Final = frozenset({"const", "constexpr", "static"})
+# How long a command takes: times are 0 where nothing takes any.
+_PROFILE: Final = "get_profiling_info"
+_NAMESPACES: Final = frozenset({"sycl", "std"})
+
+
+def with_queues(words: Sequence[Piece]) -> Words:
+    """The words with queues made of their properties alone: which device runs a kernel says nothing."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        found.append(words[number])
+        number += 1
+        if found[-1].text != "queue" or not texts(words, number, 1):
+            continue
+        opening = number + is_name(words[number])
+        if texts(words, opening, 1) not in {("(",), ("{",)}:
+            continue
+        last = closing(words, opening)
+        kept = [part for part in listed(words, opening + 1, last) if any(word.text == "in_order" for word in part)]
+        found += words[number:opening]
+        is_alone = opening == number
+        if kept:
+            found += [words[opening], *kept[0], *words[last : last + 1]]
+        elif is_alone:
+            found += [words[opening], *words[last : last + 1]]
+        number = last + 1
+    return found
+
+
+def with_allocations(words: Sequence[Piece]) -> Words:
+    """The words with pointers declared where memory is made for them: `int* p = nullptr; … p = (int*)malloc(n);`."""
+    found = list(words)
+    number = 0
+    while number < len(found):
+        declared = _pointer(found, number)
+        if declared is not None:
+            end = end_of_statement(found, number)
+            name = declared[-1].text
+            places = [n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=")]
+            if len(places) == 1 and _makes_memory(found, places[0] + 2) and _is_in_block(found, end, places[0]):
+                found[places[0] : places[0] + 1] = declared
+                del found[number : end + 1]
+                continue
+        number += 1
+    return found
+
+
+def _pointer(words: Sequence[Piece], number: int) -> Words | None:
+    """`int* p` of `int* p;` or `int* p = nullptr;` where a statement begins; None where something else stands."""
+    if number and words[number - 1].text not in {";", "{", "}"}:
+        return None
+    end = end_of_statement(words, number)
+    value = texts(words, end - 2, 2)
+    stop = end - 2 if value in {("=", "nullptr"), ("=", "NULL"), ("=", "0")} else end
+    declared = list(words[number:stop])
+    is_pointer = len(declared) > 2 and declared[-2].text == "*" and is_name(declared[-1])
+    return declared if is_pointer and all(is_name(one) or one.text == "::" for one in declared[:-2]) else None
+
+
+def _makes_memory(words: Sequence[Piece], number: int) -> bool:
+    return any(word.text in _ALLOCATORS | {"new"} for word in words[number : end_of_statement(words, number)])
+
+
+def _is_in_block(words: Sequence[Piece], start: int, position: int) -> bool:
+    """Whether a position is in the block of an earlier one, and in no block of its own."""
+    depth = 0
+    for word in words[start:position]:
+        depth += (word.text == "{") - (word.text == "}")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def with_objects(words: Sequence[Piece]) -> Words:
+    """The words with objects declared by their classes, and memory made by the number of its elements."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        is_first = not found or found[-1].text in {";", "{", "}", ")"}
+        if is_first and (silent := _behind_silent(words, number)) is not None:
+            number = silent
+        elif is_first and (declared := _declared(words, number)) is not None:
+            replaced, number = declared
+            found += with_objects(replaced)
+        elif (allocated := _allocated(words, number)) is not None:
+            replaced, number = allocated
+            found += replaced
+        elif (known := _aspect(words, number)) is not None:
+            is_time = any(word.text == _PROFILE for word in words[number:known])
+            found.append(made("0" if is_time else "true", words[number]))
+            number = known
+        else:
+            found.append(words[number])
+            number += 1
+    return found
+
+
+def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
+    """The position behind the declaration of an object that says nothing; None where none is."""
+    start = number
+    while texts(words, number, 1) and words[number].text in _QUALIFIERS:
+        number += 1
+    number = _behind_namespace(words, number)
+    match texts(words, number, 3):
+        case (class_, _, "(" | "{" | "=" | ";") if class_ in _SILENT and is_name(words[number + 1]):
+            return end_of_statement(words, number) + 1
+        case ("auto", _, "=") if _ends_in_getter(words, number + 3):
+            return end_of_statement(words, number) + 1
+        case ("auto", _, "=") if "exception_list" in texts(words, number, 12):
+            # What handles errors: no command fails.
+            return end_of_statement(words, number) + 1
+        case (_, "." | "->", "throw_asynchronous" | "prefetch" | "mem_advise") if _stands_alone(words, number):
+            # These order nothing, and no command fails.
+            return end_of_statement(words, number) + 1
+        case ("delete", *_):
+            return end_of_statement(words, start) + 1
+        case _:
+            return None
+
+
+def _stands_alone(words: Sequence[Piece], number: int) -> bool:
+    """Whether a call of a member is a statement, without `.wait()` behind it."""
+    opening = number + 3
+    return texts(words, opening, 1) == ("(",) and texts(words, closing(words, opening) + 1, 1) == (";",)
+
+
+def _ends_in_getter(words: Sequence[Piece], number: int) -> bool:
+    end = end_of_statement(words, number)
+    return end >= 4 and texts(words, end - 2, 2) == ("(", ")") and words[end - 3].text in _GETTERS
+
+
+def _behind_namespace(words: Sequence[Piece], number: int) -> int:
+    while len(following := texts(words, number, 2)) == 2 and following[0] in _NAMESPACES and following[1] == "::":
+        number += 2
+    return number
+
+
+def _declared(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`auto name = class<…>(…);` as `class<…> name(…);`, and the position behind it; None where something else is."""
+    while texts(words, number, 1) and words[number].text in _QUALIFIERS:
+        number += 1
+    follows = texts(words, number, 3)
+    if len(follows) < 3 or follows[0] != "auto" or follows[2] != "=":
+        return None
+    class_ = _behind_namespace(words, number + 3)
+    if not texts(words, class_, 1) or words[class_].text not in _CLASSES:
+        return None
+    opening = class_ + 1
+    if texts(words, opening, 1) == ("<",):
+        angle = closing_angle(words, opening)
+        opening = len(words) if angle is None else angle + 1
+    if not texts(words, opening, 1) or words[opening].text not in {"(", "{"}:
+        return None
+    last = closing(words, opening)
+    if texts(words, last + 1, 1) != (";",):
+        return None
+    if last == opening + 1:
+        return [*words[class_:opening], words[number + 1], words[last + 1]], last + 2
+    return [*words[class_:opening], words[number + 1], *words[opening : last + 2]], last + 2
+
+
+def _allocated(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """Memory in bytes as so many elements, and the position behind it; None where something else stands.
+
+    `(int*)malloc_shared(n, q)`, `static_cast<int*>(malloc(n))`, `new int[n]`.
+    """
+    if texts(words, number, 1) == ("new",):
+        return _array(words, number)
+    is_cast = texts(words, number, 2) in {("static_cast", "<"), ("reinterpret_cast", "<")}
+    if not is_cast and texts(words, number, 1) != ("(",):
+        return None
+    closes = closing_angle(words, number + 1) if is_cast else closing(words, number)
+    if closes is None or closes >= len(words) - 1 or closes < 2 or words[closes - 1].text != "*":
+        return None
+    type_ = words[number + 1 + is_cast : closes - 1]
+    start = closes + 1 + is_cast
+    if not type_ or (is_cast and texts(words, closes + 1, 1) != ("(",)):
+        return None
+    name = _behind_namespace(words, start)
+    if texts(words, name + 1, 1) != ("(",) or words[name].text not in _ALLOCATORS:
+        return None
+    last = closing(words, name + 1)
+    comma = next((n for n in _outer(words, name + 2, last) if words[n].text == ","), last)
+    size = [made("(", words[name]), *words[name + 2 : comma], made(")", words[name])]
+    size += [made(text, words[name]) for text in ("/", "sizeof", "(")] + [*type_, made(")", words[name])]
+    angle = [made("<", words[name]), *type_, made(">", words[name])]
+    return [words[name], *angle, words[name + 1], *size, *words[comma : last + 1]], last + 1 + is_cast
+
+
+def _array(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`new int[n]` as memory of the host."""
+    opening = next((n for n in range(number + 1, len(words)) if words[n].text in {"[", ";", "(", "{"}), len(words))
+    if texts(words, opening, 1) != ("[",):
+        return None
+    last, at = closing(words, opening), words[number]
+    angle = [made("<", at), *words[number + 1 : opening], made(">", at)]
+    return [made("malloc", at), *angle, made("(", at), *words[opening + 1 : last], made(")", at)], last + 1
+
+
+def _outer(words: Sequence[Piece], start: int, end: int) -> list[int]:
+    """The positions that stand in no brackets of their own."""
+    found: list[int] = []
+    number = start
+    while number < end:
+        found.append(number)
+        number = closing(words, number) + 1 if words[number].text in {"(", "[", "{"} else number + 1
+    return found
+
+
+def _aspect(words: Sequence[Piece], number: int) -> int | None:
+    """The position behind a question for what a device offers, which is everything; None where something else is."""
+    if not is_name(words[number]) or texts(words, number + 1, 1) != (".",):
+        return None
+    if texts(words, number + 2, 4) == ("get_device", "(", ")", "."):
+        number += 4
+    match texts(words, number + 2, 2):
+        case ("get_info", "<"):
+            angle = closing_angle(words, number + 3)
+            asked = () if angle is None else texts(words, number + 4, angle - number - 4)
+            if angle is None or not any(word.startswith("usm_") for word in asked):
+                return None
+            return angle + 3
+        case (name, "<") if name == _PROFILE and (angle := closing_angle(words, number + 3)) is not None:
+            return angle + 3
+        case ("has", "("):
+            return closing(words, number + 3) + 1
+        case _:
+            return None

@@ -1,0 +1,187 @@
+"""The words of a C++ text, and where brackets end among them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from mcm.base.source import Span
+from mcm.front_end.pieces import Piece, Pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+# A list of words, without white space and comments.
+Words = list[Piece]
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_WORD: Final = re.compile(
+    r"\s+|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][-+]|'?[\w.])*"
+    r"|<<=|>>=|->|\+\+|--|&&|\|\||<<|>>|::|[-+*/%&|^<>=!]=|.",
+    re.DOTALL,
+)
+_PARTNER: Final = {"(": ")", "[": "]", "{": "}"}
+_OPENING: Final = frozenset(_PARTNER)
+_CLOSING: Final = frozenset(_PARTNER.values())
+# What cannot stand between the brackets of the arguments of a template.
+_NO_ARGUMENTS: Final = frozenset({";", "{", "}", "&&", "||", "==", "!=", "="})
+
+
+def is_name(word: Piece) -> bool:
+    """Whether a word is a name, or a keyword."""
+    return _NAME.fullmatch(word.text) is not None
+
+
+def split(pieces: Iterable[Piece], whole: Span) -> Words:
+    """The words of a text, each at the place that it comes from."""
+    text = Pieces(whole)
+    text.extend(pieces)
+    joined = text.text
+    found: Words = []
+    for one in _WORD.finditer(joined):
+        if one.group().isspace():
+            continue
+        origin = text.origin(Span(whole.source, *one.span()))
+        found.append(Piece(one.group(), origin, is_verbatim=origin.text == one.group()))
+    return found
+
+
+def split_again(pieces: Iterable[Piece]) -> Words:
+    """The words where some stand for several: each of these is told at the same place."""
+    found: Words = []
+    for piece in pieces:
+        parts = [part for part in _WORD.findall(piece.text) if not part.isspace()]
+        found += [piece] if parts == [piece.text] else [made(part, piece) for part in parts]
+    return found
+
+
+def texts(words: Sequence[Piece], start: int, count: int) -> tuple[str, ...]:
+    """The texts of some words from a position on; fewer at the end."""
+    return tuple(word.text for word in words[start : start + count])
+
+
+def closing(words: Sequence[Piece], opening: int) -> int:
+    """The position of the bracket that closes the one at a position; the end where none does."""
+    depth = 0
+    for number in range(opening, len(words)):
+        text = words[number].text
+        depth += (text in _OPENING) - (text in _CLOSING)
+        if depth == 0:
+            return number
+    return len(words)
+
+
+def closing_angle(words: Sequence[Piece], opening: int) -> int | None:
+    """The position of the `>` that closes a `<` of a template; None where that is a comparison."""
+    depth = 0
+    number = opening
+    while number < len(words):
+        text = words[number].text
+        if text in {"(", "["}:
+            number = closing(words, number)
+        elif text in _NO_ARGUMENTS:
+            return None
+        else:
+            depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+            if depth <= 0:
+                return number
+        number += 1
+    return None
+
+
+def listed(words: Sequence[Piece], start: int, end: int) -> list[Words]:
+    """The parts between two positions that commas separate; commas in brackets and templates are those of a part."""
+    found: list[Words] = []
+    part: Words = []
+    number = start
+    while number < end:
+        text = words[number].text
+        last = number
+        if text in _OPENING:
+            last = min(closing(words, number), end - 1)
+        elif text == "<" and (angle := closing_angle(words, number)) is not None and angle < end:
+            last = angle
+        if text == ",":
+            found.append(part)
+            part = []
+        else:
+            part += words[number : last + 1]
+        number = last + 1
+    return [*found, part] if part or found else []
+
+
+def end_of_statement(words: Sequence[Piece], start: int) -> int:
+    """The position of the semicolon that ends a statement; the end where there is none."""
+    number = start
+    while number < len(words) and words[number].text != ";":
+        number = closing(words, number) + 1 if words[number].text in _OPENING else number + 1
+    return min(number, len(words))
+
+
+def made(text: str, at: Piece) -> Piece:
+    """A word that stands for what is written at another one."""
+    return replace(at, text=text, is_verbatim=False)
+
+
+def substituted(words: Sequence[Piece], meant: Mapping[str, Words]) -> Words:
+    """The words with others in place of names that stand by themselves."""
+    found: Words = []
+    for number, word in enumerate(words):
+        before = words[number - 1].text if number else ""
+        if word.text in meant and before not in {".", "->", "::"}:
+            found += meant[word.text]
+        else:
+            found.append(word)
+    return found
+
+
+def is_in_lambda(body: Sequence[Piece], number: int) -> bool:
+    """Whether a word stands in a lambda: a bracket around it opens behind `]` or the parameters behind it."""
+    depth = 0
+    for position in range(number - 1, 0, -1):
+        text = body[position].text
+        depth += (text in {"}", ")"}) - (text in {"{", "("})
+        if depth < 0 and text == "{" and body[position - 1].text in {")", "]"}:
+            opening = position - 1
+            while opening and body[opening].text != "(":
+                opening -= 1
+            if body[position - 1].text == "]" or (opening and body[opening - 1].text == "]"):
+                return True
+            depth = 0
+        elif depth < 0:
+            depth = 0
+    return False
+
+
+def qualified(words: Iterable[Piece]) -> Iterator[Piece]:
+    """The words with names and what qualifies them in one, `sycl::queue`."""
+    before: Piece | None = None
+    for word in words:
+        joins = before is not None and (
+            (word.text == "::" and is_name_so_far(before)) or (before.text.endswith("::") and is_name(word))
+        )
+        if joins:
+            assert before is not None
+            before = _joined(before, word)
+            continue
+        if before is not None:
+            yield before
+        before = word
+    if before is not None:
+        yield before
+
+
+def is_name_so_far(word: Piece) -> bool:
+    """Whether a word is a name that `::` may follow."""
+    return is_name(word) or ("::" in word.text and not word.text.endswith("::"))
+
+
+def _joined(one: Piece, other: Piece) -> Piece:
+    text = one.text + other.text
+    first, last = one.span, other.span
+    if first is None or last is None or first.source is not last.source or first.start > last.end:
+        return Piece(text, first or last, is_verbatim=False)
+    span = Span(first.source, first.start, last.end)
+    return Piece(text, span, is_verbatim=span.text == text)

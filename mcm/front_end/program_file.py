@@ -1,0 +1,109 @@
+"""The front end for SYCL programs as they are, in C++: `main` is the host program of a test.
+
+Like a kernel file, a program is the middle of a test, whose question is given beside it. What a memory model does not
+ask about (output, handlers of exceptions, names of kernels) is left out word by word, and every place is told as its
+author knows it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError, listed
+from mcm.base.source import Source, Span
+from mcm.front_end.cpp.program import units_of_program
+from mcm.front_end.kernel_source import KernelSource, title_of
+from mcm.front_end.pieces import Piece, Pieces
+from mcm.front_end.preprocess import preprocessed_program
+from mcm.front_end.test import InvalidTestError, Test
+from mcm.program.resolve import resolve
+from mcm.program.resolve.header import resolve_header
+from mcm.sycl.language import SYCL_LANGUAGE
+from mcm.sycl.lower import lowered
+from mcm.syntax import ast, question
+from mcm.syntax.fingerprint import commented
+from mcm.syntax.parse import IncompleteError, parse
+
+if TYPE_CHECKING:
+    from mcm.syntax.fingerprint import Commented
+
+
+def read(source: Source) -> Test:
+    """The test that a program is; InputError with all that is wrong."""
+    tree, written = _tree(source)
+    header = replace(resolve_header(tree), written=written)
+    try:
+        in_terms_of_c, warnings = lowered(tree)
+        program = resolve(_with_results(in_terms_of_c))
+    except InputError as error:
+        raise InvalidTestError(header, *error.diagnostics) from None
+    diagnostics = listed(sorted((*warnings, *program.diagnostics), key=lambda one: one.code))
+    if any(one.is_error for one in diagnostics):
+        raise InvalidTestError(header, *diagnostics)
+    return Test(header, tree, program, diagnostics)
+
+
+def format(source: Source) -> str:  # noqa: A001 - a function of every front end
+    """The litmus test that a program is."""
+    # Imported here: only `fmt` prints.
+    from mcm.sycl.printer import print_sycl  # noqa: PLC0415
+
+    return print_sycl(_tree(source)[0])
+
+
+def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
+    """The test, each node at its place in the file or the option that it comes from, and its text."""
+    assert isinstance(source, KernelSource)
+    pieces = _together(source)
+    try:
+        tree = parse(Source(source.name, pieces.text), SYCL_LANGUAGE)
+    except IncompleteError as error:
+        raise pieces.error(error) from None
+    except InputError as error:
+        raise pieces.error(error) from None
+    return replace(pieces.relocated(tree), span=Span(source, 0, len(source.text))), commented(tree)
+
+
+def _together(source: KernelSource) -> Pieces:
+    """The text of the test: header, initial state, the program, question."""
+    request = source.request
+    if request.launches:
+        text = request.launches[0]
+        message = "a program says itself what it launches: '--launch' is for kernel files (.cl)"
+        raise InputError(Diagnostic("E181", message, Span(Source("--launch", text), 0, len(text))))
+    whole = Span(source, 0, 0)
+    pieces = Pieces(whole)
+    pieces.made_up(f"{title_of(source)}{{ ")
+    for item in request.initial:
+        pieces.add(_option("--init", item.rstrip().rstrip(";")))
+        pieces.made_up("; ")
+    pieces.made_up("}\n")
+    for word in units_of_program(preprocessed_program(source, request.definitions, request.folders), whole):
+        pieces.add(word)
+        pieces.made_up(" ")
+    for asked in request.questions:
+        quantifier, _, proposition = asked.partition(" ")
+        pieces.made_up(f"\n{quantifier} (")
+        pieces.add(_option("--forall" if quantifier == "forall" else "--exists", proposition))
+        pieces.made_up(")")
+    pieces.made_up("\n")
+    return pieces
+
+
+def _option(name: str, text: str) -> Piece:
+    """The text of an option of the command line."""
+    return Piece(text, Span(Source(name, text), 0, len(text)))
+
+
+def _with_results(tree: ast.Litmus) -> ast.Litmus:
+    """The test; where nothing is asked, it shows the memory that the host can see."""
+    if tree.condition is not None or tree.locations:
+        return tree
+    shown = [
+        item.name
+        for item in tree.initial
+        if isinstance(item, ast.InitialValue) and item.allocation != "coarse_svm" and not item.pointers
+    ]
+    return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in shown))

@@ -1,0 +1,143 @@
+"""Memory of the host: `std::vector`, `std::array`, `malloc`, and variables whose addresses commands and buffers take.
+
+Each is an object of system memory. What it begins with is its initial value, where constants say it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.sycl import tree
+from mcm.sycl.types import written_type
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcm.syntax.ast import Node
+
+# The kind of memory that objects of the host lie in: kernels have copies of them, if anything.
+KIND: Final = "host"
+CONTAINERS: Final = frozenset({"vector", "array"})
+_COPIES: Final = frozenset({"memcpy", "copy"})
+_PLACES: Final = frozenset({"data", "begin", "cbegin"})
+
+
+def named_memory(node: Node) -> ast.Name | None:
+    """The name of the memory that an argument is the beginning of: `x`, `&x`, `&x[0]`, `v.data()`; None for others."""
+    match node:
+        case ast.Name():
+            return node
+        case ast.Prefix("&", ast.Name() as name):
+            return name
+        case ast.Prefix("&", ast.Index(ast.Name() as name, ast.NumberLiteral("0"))):
+            return name
+        case tree.MemberCall(ast.Name() as name, ".", ast.Name(member), None, ()) if member in _PLACES:
+            return name
+        case ast.Cast(_, operand):
+            return named_memory(operand)
+        case _:
+            return None
+
+
+class Addressed(Struct, frozen=True):
+    """The names that stand for memory in commands and buffers: by their addresses, and by themselves."""
+
+    variables: frozenset[str]
+    arrays: frozenset[str]
+
+    def has(self, one: ast.Declarator) -> bool:
+        """Whether a variable or an array is an object of memory."""
+        return one.name.text in (self.variables if one.length is None else self.variables | self.arrays)
+
+
+def addressed(body: Node) -> Addressed:
+    """The variables whose memory buffers are made of, or commands copy: those of the host are objects of memory.
+
+    A copy to or from one variable that is waited for at once blocks, and needs no object.
+    """
+    variables: set[str] = set()
+    arrays: set[str] = set()
+    at_once = {id(node.base) for node in walk([body]) if isinstance(node, tree.MemberCall) and _waits(node)}
+    for node in walk([body]):
+        arguments: tuple[Node, ...] = ()
+        match node:
+            case tree.ObjectDeclaration(_, class_, declarators) if plain(class_.name) == "buffer":
+                arguments = tuple(argument for one in declarators for argument in one.arguments[:1])
+            case tree.MemberCall(_, _, ast.Name(text), _, (first, second, *_)) if text in _COPIES:
+                blocks = id(node) in at_once and (_is_variable(first) or _is_variable(second))
+                arguments = () if blocks else (first, second)
+            case _:
+                pass
+        for one in arguments:
+            if (name := named_memory(one)) is not None:
+                (arrays if isinstance(one, ast.Name) else variables).add(name.text)
+    return Addressed(frozenset(variables), frozenset(arrays))
+
+
+def _waits(node: tree.MemberCall) -> bool:
+    return node.name.text in {"wait", "wait_and_throw"}
+
+
+def _is_variable(node: Node) -> bool:
+    return isinstance(node, ast.Prefix) and node.operator == "&" and isinstance(node.operand, ast.Name)
+
+
+def initial_values(
+    values: tuple[Node, ...], count: int, constant: Callable[[Node], ast.Expression | None]
+) -> ast.InitializerList | None:
+    """The initial value of elements of which the first have these values, and the others none but zero.
+
+    None where one is no constant.
+    """
+    found: list[ast.Expression] = []
+    for value in values:
+        known = constant(value)
+        if known is None:
+            return None
+        found.append(known)
+    if not found:
+        return None
+    zero = ast.NumberLiteral("0", span=found[-1].span)
+    listed = (*found, *[zero] * (count - len(found)))
+    return ast.InitializerList(listed, span=found[0].span)
+
+
+def _elements(arguments: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The values between braces, of which an array may have two pairs: `{1, 2}`, `{{1, 2}}`."""
+    match arguments:
+        case (ast.InitializerList(items, rows),):
+            return _elements(rows) if rows else items
+        case _:
+            return arguments
+
+
+def container(
+    name: str, class_: tree.ClassType, one: tree.ObjectDeclarator, count: Callable[[Node], int | None]
+) -> tuple[ast.TypeName, int, tuple[Node, ...]] | str:
+    """The type, the number and the first values of the elements of a container; what is wrong, where something is.
+
+    Those of a vector are zero where nothing is said, those of an array have no value then.
+    """
+    templates = class_.arguments or ()
+    if not templates or not isinstance(templates[0], ast.TypeName):
+        return f"the type of the elements of '{one.name.text}' is not evident: 'std::vector<int> v(4);'"
+    type_ = written_type(templates[0])
+    listed = _elements(one.arguments)
+    is_list = one.form in {"{", "="}
+    size = count(templates[1]) if name == "array" and len(templates) > 1 else len(listed) if is_list else None
+    if name == "vector" and not is_list and listed:
+        size = count(listed[0])
+        listed = listed[1:] if len(listed) < 3 else ()
+    if not size:
+        return f"the size of '{one.name.text}' is no constant: 'std::{name}<int{', 4' * (name == 'array')}> v(4);'"
+    zero = ast.NumberLiteral("0", span=one.span)
+    if name == "vector" and not is_list:
+        return type_, size, tuple(listed or (zero,)) * size
+    if is_list and not listed:
+        return type_, size, (zero,)
+    return type_, size, listed

@@ -1,0 +1,308 @@
+"""Commands of host programs: launches, copies, waits, and what buffers order."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+
+from mcm.base.source import Span
+from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
+from mcm.sycl import tree
+from mcm.sycl.body import Body
+from mcm.sycl.command_groups import CommandGroup
+from mcm.sycl.context import call, counted, number
+from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
+from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.kernels import LAUNCHES
+from mcm.sycl.words import plain
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mcm.program.resolve.complaints import Complaints
+    from mcm.sycl.context import Callee, Object
+    from mcm.sycl.entities import Entity, Scopes
+    from mcm.sycl.kernels import KernelDraft, Kernels
+    from mcm.syntax.ast import Expression, Node, Statement
+
+# The queue of what waits for buffers, which the program does not name.
+BUFFER_QUEUE: Final = "(buffers)"
+_WAITS: Final = frozenset({"wait", "wait_and_throw"})
+_BARRIER: Final = "ext_oneapi_submit_barrier"
+_NO_HINTS: Final = "it orders nothing, so leave it out"
+_NO_COMMANDS: Final = {
+    "throw_asynchronous": _NO_HINTS,
+    "update_host": "a host_accessor is",
+    "memcpy2d": "'memcpy' is",
+}
+_NOT_CAPTURED: Final = "variable of the host that changes, and kernels know its constants only: keep it in USM"
+_OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
+_EVENT: Final = "event"
+_COMPLETE: Final = "complete event"
+_STATUS: Final = "info::event::command_execution_status"
+
+
+class Enqueued(Struct, frozen=True):
+    """A call that enqueues a command, and the buffers that the command accesses, each with whether it is only read.
+
+    `before` are statements that enqueue parts of the command.
+    """
+
+    call: ast.Call
+    accesses: Mapping[str, bool]
+    before: tuple[Statement, ...] = ()
+
+
+class Open(Struct):
+    """What the end of a block destroys: buffers that write back, and host accessors."""
+
+    buffers: list[str] = field(default_factory=list)
+    accessors: list[str] = field(default_factory=list)
+
+
+class HostCommands(Body):
+    """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
+
+    def __init__(
+        self,
+        scopes: Scopes,
+        memory: Mapping[str, Object],
+        functions: Mapping[str, Callee],
+        complaints: Complaints,
+        kernels: Kernels,
+    ) -> None:
+        super().__init__(scopes, memory, functions, complaints, is_host=True)
+        self._memory: Final = memory
+        self._kernels: Final = kernels
+        self.queues: list[ast.QueueObject] = []
+        self._open: list[Open] = []
+        self._branches = 0
+        self._anonymous = 0
+        self._changed: set[str] = set()
+        # For each buffer, the events of the commands on it, and whether each only reads.
+        self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
+
+    def _is_event(self, name: str) -> bool:
+        entity = self.scopes.find(name)
+        return isinstance(entity, Opaque) and entity.class_ == _EVENT
+
+    def _is_command(self, node: Node) -> bool:
+        """Whether a call enqueues something, or waits."""
+        match node:
+            case tree.MemberCall(ast.Name(text), _, ast.Name(name)):
+                entity = self.scopes.find(plain(text))
+                class_ = entity.class_ if isinstance(entity, Opaque) else ""
+                return class_ == "queue" or (class_ == _EVENT and name in _WAITS)
+            case tree.MemberCall(tree.MemberCall() as base, _, ast.Name(name)):
+                return name in _WAITS and self._is_command(base)
+            case _:
+                return False
+
+    def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
+        """What the end of some blocks waits for."""
+        names = [name for block in blocks for name in block.buffers]
+        return [one for name in names for one in self._await(name, node, only_writers=False)]
+
+    # --- commands -----------------------------------------------------------------------------------------------------
+
+    def _command(self, node: tree.MemberCall, name: ast.Name | None, whole: Node) -> list[Statement]:
+        """A call that enqueues or waits, `name` the variable of its event."""
+        if node.name.text in _WAITS:
+            return self._wait(node, whole)
+        enqueued = self._enqueued(node)
+        if name is None and not enqueued.accesses:
+            return [*enqueued.before, ast.ExpressionStatement(enqueued.call, span=whole.span)]
+        variable = name or self._new_event(node)
+        self._note(enqueued, variable.text, whole)
+        return [*enqueued.before, event_variable(variable, enqueued.call, whole)]
+
+    def _new_event(self, node: Node) -> ast.Name:
+        """A name for the event of a command that the program has none for."""
+        self._anonymous += 1
+        return ast.Name(f"(event {self._anonymous})", span=node.span)
+
+    def _wait(self, node: tree.MemberCall, whole: Node) -> list[Statement]:
+        """`e.wait();`, `q.wait();`, `q.memcpy(…).wait();`."""
+        base = node.base
+        if isinstance(base, ast.Name):
+            entity = self.scopes.find(base.text)
+            assert isinstance(entity, Opaque)
+            if entity.class_ == _EVENT:
+                return [self._wait_for((base,), node)]
+            return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
+        assert isinstance(base, tree.MemberCall)
+        now = copied_now(base, self._events, self.context)
+        if now is not None:
+            return [ast.ExpressionStatement(now, span=whole.span)]
+        enqueued, variable = self._enqueued(base), self._new_event(base)
+        self._note(enqueued, variable.text, whole)
+        end = Span(node.span.source, base.span.end, node.span.end)
+        waiting = ast.Empty(span=end)
+        return [*enqueued.before, event_variable(variable, enqueued.call, whole), self._wait_for((variable,), waiting)]
+
+    def _wait_for(self, events: Iterable[ast.Name], node: Node) -> Statement:
+        return ast.ExpressionStatement(call("clWaitForEvents", tuple(events), node), span=node.span)
+
+    def _events(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
+        """The names of events among arguments, which may stand in braces."""
+        found: list[ast.Name] = []
+        for node in nodes:
+            if isinstance(node, ast.InitializerList):
+                found += self._events(node.items)
+            elif isinstance(node, tree.Construction) and plain(node.type.name) in {_EVENT, "vector"}:
+                # An event that was made without a command is that of one that is complete.
+                found += self._events(node.arguments)
+            elif isinstance(node, ast.Name) and self._is_event(node.text):
+                found.append(node)
+            elif isinstance(entity := self.entity(node), Opaque) and entity.class_ == _COMPLETE:
+                pass
+            else:
+                message = f"expected the name of an event, found '{node.span.text}'"
+                self.complaints.fail("E161", node.span, message)
+        return tuple(found)
+
+    def _enqueued(self, node: tree.MemberCall) -> Enqueued:
+        queue, name = node.base, node.name.text
+        entity = self.entity(queue)
+        if not isinstance(queue, ast.Name) or not isinstance(entity, Opaque) or entity.class_ != "queue":
+            message = f"expected a queue before '{name}', found '{queue.span.text}'"
+            self.complaints.fail("E160", queue.span, message)
+        if name in LAUNCHES:
+            return self._launch(self._kernels.draft(node, self._captured(), self.context), queue)
+        if name in DATA_COMMANDS:
+            return Enqueued(data_command(node, queue, self._events, self.context), {})
+        match node:
+            case tree.MemberCall(_, _, ast.Name("submit"), _, (tree.Lambda() as function,)):
+                return self._submit(function, queue, node)
+            case tree.MemberCall(_, _, ast.Name("ext_oneapi_submit_barrier"), _, arguments):
+                waits = _wait_list(self._events(arguments), node)
+                return Enqueued(call("clEnqueueBarrierWithWaitList", (queue, *waits), node), {})
+            case _:
+                hint = did_you_mean(name, _OF_QUEUE)
+                message = f"a queue has no member '{name}' here, with {counted(len(node.arguments))}{hint}"
+                if name in _NO_COMMANDS:
+                    message = f"'{name}': this is SYCL, but not part of the litmus language; {_NO_COMMANDS[name]}"
+                    self.complaints.fail("E207", node.name.span, message)
+                return self.complaints.fail("E203", node.name.span, message)
+
+    def _submit(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> Enqueued:
+        self.scopes.open()
+        try:
+            return self._submitted(function, queue, node)
+        finally:
+            self.scopes.close()
+
+    def _submitted(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> Enqueued:
+        group = CommandGroup(self._kernels, self.complaints, self.context, self._memory)
+        group.read(function, self._captured())
+        draft = group.draft()
+        if draft is not None:
+            start = node.span.start
+            text = node.span.source.text[start : function.body.span.start]
+            draft.span = Span(node.span.source, start, start + len(text.rstrip()))
+            return self._launch(draft, queue)
+        command = group.on_memory()
+        if command is None:
+            what = "" if group.command is None else f"'{group.command.name.text}' is not part of the litmus language: "
+            message = f"{what}a command group launches a kernel with a lambda, or copies or fills memory"
+            self.complaints.fail("E210", (group.command or node).span, message)
+        waits = (*group.waits, *self._before(group.accesses, node))
+        return Enqueued(data_command(command, queue, self._of_command, self.context, waits), group.accesses)
+
+    def _of_command(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
+        """The names of events, those of commands on the same buffers among them."""
+        made = {event for events in self._on_buffer.values() for event, _ in events}
+        found = list(nodes)
+        known = [one for one in found if isinstance(one, ast.Name) and one.text in made]
+        return (*known, *self._events(one for one in found if one not in known))
+
+    def _captured(self) -> dict[str, Entity]:
+        """What a kernel knows of the names of the host program: its constants, and objects."""
+        known: dict[str, Entity] = {}
+        for name in self.scopes.names():
+            entity = self.scopes.find(name)
+            is_object = isinstance(entity, Reference) and name in self._memory
+            if is_object or (isinstance(entity, Variable) and entity.constant is None):
+                known[name] = Opaque(_NOT_CAPTURED, name)
+            elif entity is not None:
+                known[name] = entity
+        return known
+
+    def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
+        kernel = self._kernels.finish(draft)
+        at = ast.Empty(span=draft.span)
+        events = (*self._events(draft.waits), *self._before(draft.accesses, at))
+        sizes: tuple[Expression, ...] = tuple(number(size, at) for size in (*draft.global_sizes, *draft.local_sizes))
+        if len(draft.global_sizes) > 1:
+            sizes = (call(f"ndrange_{len(draft.global_sizes)}D", sizes, at),)
+        sub = () if draft.sub_size is None else (call("sub", (number(draft.sub_size, at),), at),)
+        arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *_wait_list(events, at))
+        launch = call("clEnqueueNDRangeKernel", arguments, at)
+        return self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
+
+    def _combined(self, draft: KernelDraft, launch: ast.Call, queue: ast.Name) -> Enqueued:
+        """A kernel, and behind it what combines the values of its reductions: one command, which ends with the last."""
+        before: list[Statement] = []
+        count = prod(draft.global_sizes)
+        for reduction in draft.reductions:
+            at = ast.Empty(span=reduction.span)
+            event = self._new_event(at)
+            before.append(event_variable(event, launch, at))
+            kernel = self._kernels.combining(reduction, count)
+            arguments = (queue, kernel.name, number(1, at), number(1, at), *_wait_list((event,), at))
+            launch = call("clEnqueueNDRangeKernel", arguments, at)
+        return Enqueued(launch, draft.accesses, tuple(before))
+
+    # --- buffers ------------------------------------------------------------------------------------------------------
+
+    def _note(self, enqueued: Enqueued, event: str, node: Node) -> None:
+        """Remember a command for those that access the same buffers later."""
+        for location, is_reading_only in enqueued.accesses.items():
+            if self._branches:
+                message = (
+                    "commands on buffers in branches and loops are not part of the litmus language; use USM and events"
+                )
+                self.complaints.fail("E214", node.span, message)
+            if any(location in block.accessors for block in self._open):
+                message = (
+                    f"this command waits for the end of the host accessor of '{location}', which comes later: not part "
+                    "of the litmus language; close the block of the host accessor before it"
+                )
+                self.complaints.fail("E214", node.span, message)
+            self._on_buffer.setdefault(location, []).append((event, is_reading_only))
+
+    def _before(self, accesses: Mapping[str, bool], node: Node) -> tuple[ast.Name, ...]:
+        """The events of the commands on the same buffers that come before: one of each two writes (SYCL-CMD-2)."""
+        found = [
+            ast.Name(event, span=node.span)
+            for location, is_reading_only in accesses.items()
+            for event, was_reading in self._on_buffer.get(location, ())
+            if not (is_reading_only and was_reading)
+        ]
+        return tuple({event.text: event for event in found}.values())
+
+    def _await(self, location: str, node: Node, *, only_writers: bool) -> list[Statement]:
+        """Wait for the commands on a buffer."""
+        events = self._before({location: only_writers}, node)
+        if not events:
+            return []
+        if not any(queue.name.text == BUFFER_QUEUE for queue in self.queues):
+            name = ast.Name(BUFFER_QUEUE, span=node.span)
+            self.queues.append(ast.QueueObject(name, "out_of_order", 0, span=node.span))
+        blocking = (ast.Name(BUFFER_QUEUE, span=node.span), ast.Name("CL_TRUE", span=node.span))
+        waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
+        return [ast.ExpressionStatement(waiting, span=node.span)]
+
+
+def event_variable(name: ast.Name, value: Expression | None, node: Node) -> ast.Declaration:
+    """A variable for the event of a command."""
+    declarator = ast.Declarator(name, (), None, value, span=node.span if value is None else value.span)
+    return ast.Declaration(ast.TypeName((), _EVENT, span=name.span), (declarator,), span=node.span)
+
+
+def _wait_list(events: tuple[ast.Name, ...], node: Node) -> tuple[Expression, ...]:
+    return (call("wait", events, node),) if events else ()

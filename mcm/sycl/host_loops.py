@@ -1,0 +1,83 @@
+"""Loops of host programs that enqueue commands, and how often they go round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.sycl import tree
+from mcm.sycl.constants import constant, constant_of
+from mcm.sycl.kernels import LAUNCHES
+from mcm.syntax import ast
+from mcm.syntax.walk import changed_variable, walk
+
+if TYPE_CHECKING:
+    from mcm.sycl.context import Context
+    from mcm.syntax.ast import Node
+
+_MOST: Final = 64
+_COMPARISONS: Final = {
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+    "!=": int.__ne__,
+}
+_STEPS: Final = frozenset({"+=", "-=", "*=", "/=", "<<=", ">>="})
+
+
+def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int, ...]] | None:
+    """The variable of a loop that enqueues commands, and the values that it has; None where these are not evident."""
+    match node.initial:
+        case ast.Declaration(_, (ast.Declarator(_, (), None, initial) as variable,)) if initial is not None:
+            pass
+        case _:
+            return None
+    if not _enqueues(node.body) or isinstance(initial, ast.InitializerList) or not _is_steady(node.body, variable):
+        return None
+    name, value = variable.name.text, constant(initial, context)
+    found: list[int] = []
+    while value is not None and len(found) <= _MOST:
+        holds = _holds(node.condition, name, value, context)
+        if holds is None:
+            return None
+        if not holds:
+            return variable, tuple(found)
+        found.append(value)
+        value = _next(node.step, name, value, context)
+    return None
+
+
+def _enqueues(body: Node) -> bool:
+    names = {*LAUNCHES, "submit"}
+    return any(isinstance(node, tree.MemberCall) and node.name.text in names for node in walk([body]))
+
+
+def _is_steady(body: Node, variable: ast.Declarator) -> bool:
+    """Whether nothing but its step changes the variable, and nothing leaves the loop."""
+    for node in walk([body]):
+        if isinstance(node, ast.Break | ast.Continue | ast.Return) or changed_variable(node) == variable.name.text:
+            return False
+    return True
+
+
+def _holds(node: Node | None, name: str, value: int, context: Context) -> bool | None:
+    match node:
+        case ast.Infix(operator, ast.Name(text), right) if text == name and operator in _COMPARISONS:
+            bound = constant(right, context)
+            return None if bound is None else bool(_COMPARISONS[operator](value, bound))
+        case _:
+            return None
+
+
+def _next(node: Node | None, name: str, value: int, context: Context) -> int | None:
+    match node:
+        case ast.Prefix("++" | "--" as operator, ast.Name(text)) | ast.Postfix("++" | "--" as operator, ast.Name(text)):
+            return value + (1 if operator == "++" else -1) if text == name else None
+        case ast.Assignment(operator, ast.Name(text), right) if text == name and operator in _STEPS:
+            step = constant(right, context)
+            if step is None:
+                return None
+            written = [ast.NumberLiteral(str(one), span=right.span) for one in (value, step)]
+            return constant_of(ast.Infix(operator[:-1], *written, span=right.span), lambda _: None)
+        case _:
+            return None
