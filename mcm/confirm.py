@@ -48,7 +48,9 @@ if TYPE_CHECKING:
 # A race is mostly met by the first runs that look for it, or by none.
 _RUNS: Final = range(4)
 _TURN: Final = 100
-_LONGEST: Final = 50_000
+# A run that goes on for longer has no end, or one that nobody elaborates: so many steps for each thread, within limits.
+_STEPS_OF_EACH: Final = 1_500
+_LIMITS: Final = 12_000, 50_000
 _WEAK_MEMORY: Final = "views"
 
 # Of so many operations those are left out that barriers settle: relations of all of them take seconds.
@@ -99,9 +101,11 @@ class RunOf(Protocol):
 def runs_of(program: Program) -> RunOf:
     """The runs of a program, by number: the first one lets each thread in turn go on for long, others mix them."""
     machine = build(program, _WEAK_MEMORY)
+    least, most = _LIMITS
+    longest = min(max(_STEPS_OF_EACH * len(program.threads), least), most)
 
     def run_of(number: int, sources: Mapping[int, int | None] = ALL_NEWEST) -> Recording:
-        return recorded(machine, _Turns(number), _LONGEST, sources=sources)
+        return recorded(machine, _Turns(number), longest, sources=sources)
 
     return run_of
 

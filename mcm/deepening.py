@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.answer.result import DEEPEST
 from mcm.confirm import runs_of
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 # Where luck decides how often a loop goes round, runs differ.
 _RUNS: Final = range(4)
 
-# More iterations than these of a loop that data does not end are not elaborated in time.
-_DEEPEST: Final = 64
-
 
 class _CutLoop(Struct, frozen=True):
     """A loop of one body: where operations begin that each iteration performs once, and all inside the loop."""
@@ -37,7 +35,7 @@ class _CutLoop(Struct, frozen=True):
 
 
 def bound_of_runs(program: Program, loops: Collection[Span]) -> int | None:
-    """The most iterations of these loops that a run goes on behind; None where no run needs more than a few.
+    """The most iterations of these loops that a run goes on behind; None where none does.
 
     Nothing follows from it about other executions: it is where it pays to look again.
     """
@@ -45,8 +43,8 @@ def bound_of_runs(program: Program, loops: Collection[Span]) -> int | None:
     bound = 0
     for number in _RUNS:
         bound = max(bound, _most_iterations(program, loops, run_of(number)) - 1)
-        if bound > _DEEPEST:
-            return None
+        if bound > DEEPEST:
+            break
     return bound or None
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mcm.answer.many_states import satisfying
 from mcm.answer.progress import Progress
-from mcm.answer.result import BOUND, Invalid, Judged, Undecided, Verdict
+from mcm.answer.result import BOUND, DEEPEST, Invalid, Judged, Undecided, Verdict
 from mcm.answer.shown_states import counted_states
 from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
@@ -57,6 +57,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     bound = bound_of_runs(test.program, result.bounded)
     if bound is None or bound <= result.bound:
         return result
+    if bound > DEEPEST:
+        return replace(result, needed=bound)
     deeper = replace(options, bound=bound, on_state=_but(result.states, options.on_state))
     left = seconds_left()
     try:

@@ -31,6 +31,9 @@ BOUND: Final = "bound"
 EVENTS: Final = "events"
 FIRST_PROBLEM: Final = "first-problem"
 
+# The largest bound that is tried where none is given: more iterations that data ends are not elaborated in time.
+DEEPEST: Final = 64
+
 # The kinds of problems that are races.
 RACES: Final = frozenset({"data-race", "unsequenced-race"})
 
@@ -162,13 +165,13 @@ class Findings(Subject, frozen=True, kw_only=True):
     where it has none, or that is not known. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
     condition, or it is not known. `bounded` lists the loops that were cut, `enough` how often one goes round that takes
-    all jobs from a counter, `needed` how often one goes round in a run of the machine, where that was too often for a
-    longer search. `waits` are units whose end depends on units
-    that nobody promises to go on, `blocked` the executions in which units wait forever. `flags` are those that the
-    model raises under a name without meaning for the verdict; `diagnostics` are warnings. `time_limit` and `seconds`
-    are what the search was allowed and what it took. `explainer` gives the explanation; `because` is the reason of a
-    forbidden outcome in one line, where it was asked for. `names` has what reports for people write for names of
-    `states`: `K[1]:r0` for `3:r0`, where the test says so.
+    all jobs from a counter, `needed` how often one goes round in a run of the machine, where that is
+    too often. `waits` are units whose end depends on units that nobody promises to go on, `blocked` the executions in
+    which units wait forever. `flags` are those that the model raises under a name without meaning for the verdict;
+    `diagnostics` are warnings. `time_limit` and `seconds` are what the search was allowed and what it took.
+    `explainer` gives the explanation; `because` is the reason of a forbidden outcome in one line, where it was
+    asked for. `names` has what reports for people write for names of `states`: `K[1]:r0` for `3:r0`, where the test
+    says so.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset({"explainer"})

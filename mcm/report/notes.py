@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import BOUND, EVENTS, FIRST_PROBLEM
+from mcm.answer.result import BOUND, DEEPEST, EVENTS, FIRST_PROBLEM
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def _waits(result: Found) -> Iterator[str]:
 
 def _enough(result: Found) -> str:
     """The bound that lets one unit take all jobs from a counter, or that runs need, if that is more than it was."""
+    if result.needed is not None and result.needed > DEEPEST:
+        return f"; in a run of the machine it goes round {result.needed} times and more"
     if result.needed is not None:
         return f" {result.needed}, as runs of the machine need, was tried, and not searched in time"
     if result.enough is None or result.enough <= result.bound:

@@ -121,6 +121,16 @@ def test_a_search_that_does_not_end_in_time_leaves_the_first_answer() -> None:
     assert any("--bound 9, as runs of the machine need, was tried" in note for note in notes_of(result, str))
 
 
+def test_a_loop_that_goes_round_too_often_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcm.deepening.bound_of_runs", lambda *_: 65)
+
+    result = mcm.check(LONG)
+
+    assert isinstance(result, mcm.Undecided)
+    assert (result.reason, result.bound, result.needed) == ("bound", 2, 65)
+    assert any("it goes round 65 times and more" in note for note in notes_of(result, str))
+
+
 def test_inner_loops_are_counted_anew_each_time() -> None:
     inner = f"while (r0 < 3) {{ r0++; if (atomic_load_explicit(f, {ORDER})) break; }}"
     body = f"for (int k = 0; k < 3; k++) {{ r0 = 0; atomic_store_explicit(f, 0, {ORDER}); {inner} }}"
