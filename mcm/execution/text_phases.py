@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from mcm.execution.constant_turns import constant_turns
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.resolve.accessed import ATOMIC, Reach
@@ -28,8 +29,9 @@ class ReadKind(Enum):
     LOAD = "load"
 
 
-# Barriers by their sites, and the beginning: where phases begin.
-Beginnings = frozenset[str]
+# Where phases begin: at the beginning, and behind barriers, by their sites and the turns of loops around them.
+Beginning = tuple[str, tuple[int, ...]]
+Beginnings = frozenset[Beginning]
 
 _START: Final = ""
 _NOWHERE: Final[Beginnings] = frozenset()
@@ -49,7 +51,7 @@ def written_in_other_phases(program: Program, objects: Iterable[int], kind: Read
     for region, flag in _FLAGS.items():
         asked = {number for number in numbers if program.objects[number].region is region}
         if asked:
-            read, written = set[tuple[str, int]](), set[tuple[str, int]]()
+            read, written = set[tuple[Beginning, int]](), set[tuple[Beginning, int]]()
             for thread in program.threads:
                 phases = _Phases(program, thread, flag)
                 read |= phases.read[kind]
@@ -64,22 +66,28 @@ class _Phases:
     def __init__(self, program: Program, thread: Thread, flag: Flag) -> None:
         self._reach: Final = Reach(thread, walk(thread.body), program.objects)
         self._flag: Final = flag
-        self.read: Final[dict[ReadKind, set[tuple[str, int]]]] = {kind: set() for kind in ReadKind}
-        self.written: Final[set[tuple[str, int]]] = set()
+        self.read: Final[dict[ReadKind, set[tuple[Beginning, int]]]] = {kind: set() for kind in ReadKind}
+        self.written: Final[set[tuple[Beginning, int]]] = set()
         # In which phases control may be where it leaves the innermost loop, `switch` or function, or begins it anew.
         self._breaks = self._continues = self._returns = _NOWHERE
-        self._execute(thread.body, frozenset({_START}))
+        # In which turns of the loops around that go round as often as constants say.
+        self._turns: tuple[int, ...] = ()
+        self._execute(thread.body, frozenset({(_START, ())}))
 
     def _execute(self, node: Statement, now: Beginnings) -> Beginnings:
         """The phases behind a statement that begins in these."""
         match node:
             case hir.Block(statements):
-                for statement in statements:
-                    now = self._execute(statement, now)
+                for before, statement in zip((None, *statements), statements, strict=False):
+                    turns = constant_turns(before, statement) if isinstance(statement, hir.Loop) else None
+                    if turns is None:
+                        now = self._execute(statement, now)
+                    elif isinstance(statement, hir.Loop):
+                        now = self._counted_loop(statement, now, turns)
                 return now
             case hir.Barrier(level=level, flags=flags, site=site):
                 is_met = level is Level.WORK_GROUP and self._flag in flags
-                return frozenset({site}) if is_met and now else now
+                return frozenset({(site, self._turns)}) if is_met and now else now
             case hir.If(condition, then, otherwise):
                 self._note(condition, now)
                 return self._execute(then, now) | self._execute(otherwise, now)
@@ -130,6 +138,18 @@ class _Phases:
         end |= now | self._breaks
         self._breaks, self._continues = outer
         return end
+
+    def _counted_loop(self, node: hir.Loop, now: Beginnings, turns: int) -> Beginnings:
+        """A loop that goes round so often unless it is left: each turn has phases of its own."""
+        outer = self._breaks, self._continues, self._turns
+        self._breaks = _NOWHERE
+        for turn in range(turns):
+            self._turns = (*outer[2], turn)
+            self._continues = _NOWHERE
+            now = self._execute(node.body, now) | self._continues
+        now |= self._breaks
+        self._breaks, self._continues, self._turns = outer
+        return now
 
     def _note(self, node: Written, now: Beginnings) -> None:
         """Note what an expression, or a statement without others in it, reads and writes in some phases."""

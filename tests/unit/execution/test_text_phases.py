@@ -64,6 +64,26 @@ def test_reads_and_writes_are_in_other_phases(body: str, is_so: bool) -> None:
     assert is_apart(body) == is_so
 
 
+@pytest.mark.parametrize(
+    ("loop", "is_so"),
+    [
+        (f"for (int k = 0; k < 2; k++) {{ if (k == 0) {{ {ADD} }} {BARRIER} }} r = *f;", True),
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} }} r = *f;", True),
+        (f"for (int k = 8; k > 1; k /= 2) {{ {ADD} {BARRIER} }} r = *f;", True),
+        (f"for (int k = 0; k < 2; k++) {{ {BARRIER} {ADD} }} r = *f;", False),  # in the phase of the last barrier
+        (f"for (int k = 0; k < g[0]; k++) {{ {ADD} {BARRIER} }} r = *f;", False),
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} if (g[0]) k = 0; }} r = *f;", False),
+        (f"for (int k = 0; k < 17; k++) {{ {ADD} {BARRIER} }} r = *f;", False),  # too many to tell apart
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} if (g[0]) break; }} r = *f;", False),
+        (f"for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} if (g[0]) continue; {BARRIER} }} r = *f;", True),
+        (f"while (g[0]) {{ for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} }} r = *f; {BARRIER} }}", True),
+        (f"while (g[0]) {{ for (int k = 0; k < 2; k++) {{ {ADD} {BARRIER} }} r = *f; }}", False),
+    ],
+)
+def test_turns_of_loops_with_constant_bounds_are_told_apart(loop: str, *, is_so: bool) -> None:
+    assert is_apart(loop) == is_so
+
+
 LOAD = "r = atomic_load_explicit(f, memory_order_relaxed, memory_scope_work_group);"
 
 
