@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.decode import final_state
 from mcm.execution.event import EventKind
+from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.engine.smt.encode import Encoding
     from mcm.execution.candidate import Candidate
     from mcm.program.condition import Observable
+    from mcm.program.program import Program
     from mcm.program.types import Value
 
 Found = tuple[tuple["Value", ...], bool, "Candidate | None"]
@@ -41,6 +43,7 @@ class StateSearch:
         self._decoder = decoder
         self._observed = observed
         self._wants_witnesses = wants_witnesses
+        self._floating: Final = [_is_floating(what, encoding.skeleton.program) for what in observed]
         self._searching = encoding.circuit.variable()
         # What is observed, and what has the same values in images; for each the variable that its state is new.
         self._views: Final = (observed, *turned)
@@ -72,7 +75,8 @@ class StateSearch:
             thin_air = grounded is not None and not phase
             while self._encoding.solve([self._searching, *restrictions, *ordered, *phase]):
                 state, candidate = self._found([*restrictions, *phase])
-                yield state, thin_air, candidate
+                # The formula has one value for 0 and 0.0.
+                yield tuple(map(_in_type, state, self._floating)), thin_air, candidate
                 self.block(state)
 
     def _found(self, restrictions: list[int]) -> tuple[tuple[Value, ...], Candidate | None]:
@@ -143,3 +147,17 @@ def _identity(encoding: Encoding, candidate: Candidate) -> Iterator[int]:
     for order in candidate.modification_orders.values():
         writes = [event for event in order if events[event].kind is not EventKind.INITIAL]
         yield from (execution.writes_before(a, b) for a, b in pairwise(writes))
+
+
+def _is_floating(what: Observable, program: Program) -> bool:
+    """Whether a register or location holds numbers of a floating type."""
+    if isinstance(what, Location):
+        types = [program.object_at(what).type]
+    else:
+        registers = program.thread(what.thread).registers
+        types = [register.type for register in registers if register.name == what.register]
+    return any(isinstance(type_, Scalar) and type_.is_floating for type_ in types)
+
+
+def _in_type(value: Value, is_floating: bool) -> Value:  # noqa: FBT001 - it is mapped over values
+    return float(value) if is_floating and isinstance(value, int) else value

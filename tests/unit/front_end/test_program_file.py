@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, check, format_test
@@ -256,3 +258,21 @@ def test_a_program_says_itself_what_it_launches() -> None:
 def test_what_breaks_off_is_a_mistake_of_the_program(body: str) -> None:
     with pytest.raises(InputError):
         read_test(source(main(body)))
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+def test_numbers_of_floating_types_are_shown_as_such(engine: Literal["explicit", "smt"]) -> None:
+    program = """#include <sycl/sycl.hpp>
+int main() {
+  float r[2];
+  for (int i = 0; i < 2; ++i) { r[i] = 5.0f; }
+  sycl::queue q;
+  float* d = sycl::malloc_device<float>(2, q);
+  q.parallel_for(sycl::range<1>{2}, [=](sycl::id<1> i) { d[i] = i * 0.5f; }).wait();
+  q.memcpy(r, d, 2 * sizeof(float)).wait();
+}
+"""
+    result = check(source(program), engine=engine)
+
+    assert isinstance(result, Judged)
+    assert [repr(value) for value in result.states[0].values.values()] == ["0.0", "0.5"]
