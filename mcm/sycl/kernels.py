@@ -127,7 +127,7 @@ class Kernels:
             if is_reduction(argument, draft.outer):
                 found = read(argument, draft.outer, draft.name, context)
                 draft.reductions.append(found)
-                if self._memory[found.location].kind == "buffer" or found.location in draft.accesses:
+                if found.is_of_buffer:
                     draft.accesses[found.location] = False
                 continue
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)

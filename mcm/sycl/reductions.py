@@ -42,6 +42,7 @@ class Reduction(Struct, frozen=True):
     """A reduction of a kernel: the object, the operation in the words of OpenCL C, and where values are until the end.
 
     `partials` has an element for each work-item; `keeps` says whether the value that the object had is combined, too.
+    `is_of_buffer`: it is named by a buffer, or by an accessor of one, and the command is one on that buffer.
     """
 
     location: str
@@ -50,6 +51,7 @@ class Reduction(Struct, frozen=True):
     partials: str
     span: Span
     keeps: bool = True
+    is_of_buffer: bool = False
 
 
 def is_reduction(node: Node, outer: Mapping[str, Entity]) -> bool:
@@ -71,14 +73,15 @@ def read(node: Node, outer: Mapping[str, Entity], name: str, context: Context) -
     if not node.arguments:
         context.complaints.fail("E104", node.span, "'reduction' takes an object and an operation, found no argument")
     first, *rest = node.arguments
-    location, type_ = _object(first, outer, context)
+    location, is_of_buffer = _object(first, outer, context)
     keeps = not any("initialize_to_identity" in _class(one) for one in walk(rest))
     operations = [class_ for one in rest if (class_ := _class(one)) in OPERATORS]
     if len(operations) != 1:
         known = "'plus<>()', 'multiplies<>()', 'minimum<>()', 'maximum<>()', 'bit_and<>()' and so on"
         context.complaints.fail("E206", node.span, f"a reduction has one of the operations {known}")
     operation = OPERATORS[operations[0]]
-    return Reduction(location, type_, operation, f"({name}: {location})", node.span, keeps)
+    type_ = context.memory[location].type
+    return Reduction(location, type_, operation, f"({name}: {location})", node.span, keeps, is_of_buffer)
 
 
 def _class(node: Node) -> str:
@@ -92,15 +95,16 @@ def _class(node: Node) -> str:
             return ""
 
 
-def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[str, ast.TypeName]:
-    """The object of a reduction: USM, an accessor, or a buffer."""
+def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[str, bool]:
+    """The object of a reduction, which USM, an accessor or a buffer names, and whether it is that of a buffer."""
     name = named_memory(node)
     entity = None if name is None else outer.get(name.text)
     location = None if name is None else name.text
+    is_of_buffer = location is not None and location in context.memory and context.memory[location].kind == "buffer"
     if isinstance(entity, Accessor):
-        location = entity.location
+        location, is_of_buffer = entity.location, True
     elif isinstance(entity, Opaque) and entity.class_ == "buffer":
-        location = entity.name
+        location, is_of_buffer = entity.name, True
     if location is None or location not in context.memory:
         message = f"a reduction is of memory, an accessor or a buffer, found '{node.span.text}'"
         context.complaints.fail("E208", node.span, message)
@@ -109,7 +113,7 @@ def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[
             f"a reduction of several elements, '{node.span.text}', is not part of the litmus language: one element is"
         )
         context.complaints.fail("E207", node.span, message)
-    return location, context.memory[location].type
+    return location, is_of_buffer
 
 
 # --- in the kernel ----------------------------------------------------------------------------------------------------

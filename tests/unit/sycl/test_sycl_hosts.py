@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
-from mcm import InputError, Source, check_all
+from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, check_all
 from mcm.front_end.read import read_test
 
 HEAD = "SYCL t\n{ int x = 5; buffer int b = 0; }\nhost {\n  queue q{property::queue::in_order()};\n"
@@ -147,3 +149,33 @@ def test_a_reduction_writes_its_object_at_the_end_of_the_command() -> None:
     # The kernel before has written x, so the value there is 6.
     assert states(f"{reduced} e.wait(); int s = *x;", "0:s=8") == (True, set())
     assert states(f"{reduced} int s = *x; e.wait();", "0:s=8")[1] == {"data-race"}
+
+
+REDUCED: Final = "h.parallel_for(range<1>(4), reduction(WHAT, plus<>()), [=](id<1> i, auto& r) { r += 2; });"
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        REDUCED.replace("WHAT", "b, h"),
+        f"accessor a(b, h); {REDUCED.replace('WHAT', 'a')}",
+    ],
+)
+def test_buffers_of_the_host_s_memory_wait_for_reductions_of_them(group: str) -> None:
+    program = f"""#include <sycl/sycl.hpp>
+using namespace sycl;
+int main() {{
+  queue q;
+  int total = 1;
+  {{
+    buffer<int> b(&total, 1);
+    q.submit([&](handler& h) {{ {group} }});
+    q.submit([&](handler& h) {{ accessor a(b, h); h.single_task([=]() {{ a[0] *= 2; }}); }});
+  }}
+  std::cout << total;
+}}
+"""
+    result = check(KernelSource("total.cpp", program, KernelRequest()))
+
+    assert isinstance(result, Judged)
+    assert (result.undefined, [dict(state.values) for state in result.states]) == ((), [{"total": 18}])
