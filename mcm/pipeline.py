@@ -59,7 +59,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         return result
     if bound > DEEPEST:
         return replace(result, needed=bound)
-    deeper = replace(options, bound=bound, on_state=_but(result.states, options.on_state))
+    deeper = replace(options, bound=bound, on_state=_untold(result.states, options.on_state))
     left = seconds_left()
     try:
         with time_limit(None if left is None else left * _FOR_LONGER):
@@ -75,10 +75,10 @@ def _lacks_longer_runs(result: Found, options: Options) -> bool:
     return result.reason == BOUND or (result.reason is None and wants_all and not result.undefined)
 
 
-def _but(
+def _untold(
     told: Sequence[ShownState], on_state: Callable[[str, ShownState], None] | None
 ) -> Callable[[str, ShownState], None] | None:
-    """What tells of states, but not of those that were told of."""
+    """What tells of states, except for those that were told of."""
     if on_state is None:
         return None
     known = {tuple(state.values.items()) for state in told}
