@@ -54,25 +54,33 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     # Imported here: most tests have no loop that is cut.
     from mcm.deepening import bound_of_runs  # noqa: PLC0415
 
-    bound = bound_of_runs(test.program, result.bounded)
-    if bound is None or bound <= result.bound:
-        return result
-    if bound > DEEPEST:
-        return replace(result, needed=bound)
-    deeper = replace(options, bound=bound, on_state=_untold(result.states, options.on_state))
-    left = seconds_left()
+    bound, left = None, seconds_left()
     try:
         with time_limit(None if left is None else left * _FOR_LONGER):
-            longer = _check(test, chosen, deeper, partial(elaborate, bound=bound))
+            bound = bound_of_runs(test.program, result.bounded)
+            if bound is None or bound <= result.bound:
+                return result
+            if bound <= DEEPEST:
+                deeper = replace(options, bound=bound, on_state=_untold(result.states, options.on_state))
+                longer = _check(test, chosen, deeper, partial(elaborate, bound=bound))
+                if _says_more(longer, result):
+                    return longer
     except (LimitReachedError, MemoryError):
-        return replace(result, needed=bound)
-    return longer if longer.reason in {None, BOUND} else replace(result, needed=bound)
+        # What was found before is still so.
+        pass
+    return replace(result, needed=bound)
 
 
 def _lacks_longer_runs(result: Found, options: Options) -> bool:
     """Whether executions that were cut may answer what is asked: all states, where there is no condition."""
     wants_all = result.condition is None and not options.accepts_bounded
     return result.reason == BOUND or (result.reason is None and wants_all and not result.undefined)
+
+
+def _says_more(longer: Found, result: Found) -> bool:
+    """Whether what was found within a larger bound takes the place of what was found before."""
+    is_decided = isinstance(longer, Judged) and not isinstance(result, Judged)
+    return longer.reason in {None, BOUND} or bool(longer.undefined) or is_decided
 
 
 def _untold(

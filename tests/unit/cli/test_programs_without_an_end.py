@@ -17,7 +17,7 @@ LONGER = """OPENCL longer
 { [n]=3; int a[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}; }
 P0 (global atomic_int* n, global int* a) {
   int s = 0;
-  int m = atomic_load(n);
+  int m = atomic_fetch_add(n, 0);
   for (int i = 0; i < 4; i++) { for (int j = 0; j < m; j++) { s += a[2 * i]; } }
 }
 """
