@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -15,6 +16,8 @@ from mcm.syntax.mapped import mapped
 from mcm.syntax.printer import print_litmus
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mcm.front_end.test import Test
     from mcm.program.program import MemoryObject
 
@@ -23,11 +26,13 @@ def to_opencl(test: Test) -> str:
     """The text of the test in OpenCL C; InputError with the reason where it has no such form."""
     tree, _ = lowered(test.tree)
     objects = {item.name: item for item in test.program.objects}
-    event = "event_"
-    while event in test.tree.span.source.text:
-        event += "_"
-    units = tuple(mapped(_unit(unit, objects), lambda node: _named(node, event)) for unit in tree.units)
-    initial = tuple(item for item in tree.initial if not _waits_for_buffers(item))
+    taken = frozenset(re.findall(r"\w+", test.tree.span.source.text))
+
+    def named(node: ast.Node) -> ast.Node:
+        return _named(node, taken)
+
+    units = tuple(mapped(_unit(unit, objects), named) for unit in tree.units)
+    initial = tuple(mapped(item, named) for item in tree.initial if not _waits_for_buffers(item))
     keys = tuple(key for key in tree.keys if not key.key.startswith(("Expect.", "Undefined.", "Without.", "Needs")))
     return print_litmus(replace(tree, word="OPENCL", initial=initial, units=units, keys=keys, comments=()))
 
@@ -42,11 +47,17 @@ def _waits_for_buffers(item: Any) -> bool:
     return isinstance(item, ast.QueueObject) and item.name.text == BUFFER_QUEUE
 
 
-def _named(node: ast.Node, event: str) -> ast.Node:
-    """A node in which events without a name have one that begins with `event`; the host waits for those of a buffer."""
+def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
+    """A node in which what a program cannot name has a name that is not `taken`; the host waits for events of a buffer.
+
+    `(event 1)` is `event_1`, and the value of each work-item for a reduction `(K1: x)` is in `K1_x`.
+    """
     match node:
         case ast.Name(text) if text.startswith("("):
-            return replace(node, text=text.strip("()").replace("event ", event))
+            name = re.sub(r"\W+", "_", text.strip("()"))
+            while name in taken:
+                name += "_"
+            return replace(node, text=name)
         case ast.Call(ast.Name(function) as name, (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
             return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
         case _:
