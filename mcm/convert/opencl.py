@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.program.types import Region
-from mcm.sycl.hosts import BUFFER_QUEUE
+from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped

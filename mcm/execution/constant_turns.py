@@ -11,7 +11,7 @@ from mcm.program.types import Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from mcm.execution.expression import Expression as Value
+    from mcm.execution.expression import Expression
     from mcm.program.instruction import Statement
 
 # Each turn is looked at by itself.
@@ -34,7 +34,7 @@ def constant_turns(before: Statement | None, loop: hir.Loop) -> int | None:
             return None
     if not loop.tests_first or _is_written(register, loop.body):
         return None
-    value: Value = Constant(start)
+    value: Expression = Constant(start)
     for turns in range(_MOST + 1):
         if binary(relation, value, Constant(limit), Scalar.INT) is FALSE:
             return turns

@@ -60,8 +60,8 @@ def elaborate(
     reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
     writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
     Nor does anything depend on reads that return what is `supposed`.
-    Raises FalseSuppositionError where group functions do not,
-    EventLimitError where events and iterations are more than `limit`, InputError where orders are too many.
+    Raises FalseSuppositionError where group functions return something else, EventLimitError where events and
+    iterations are more than `limit`, InputError where orders are too many.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 

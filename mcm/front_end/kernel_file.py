@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Source, Span
 from mcm.front_end.buffers import with_buffers, with_results
-from mcm.front_end.kernel_source import KernelSource, title_of
+from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
-from mcm.front_end.pieces import Piece, Pieces
+from mcm.front_end.pieces_of_request import add_questions, begun, option
 from mcm.front_end.preprocess import preprocessed
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import without_attributes
@@ -27,8 +27,7 @@ from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from mcm.front_end.pieces import Pieces
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
@@ -87,32 +86,17 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
 def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
-    pieces = Pieces(Span(source, 0, 0))
-    pieces.made_up(f"{title_of(source)}{{ ")
-    for item in request.initial:
-        pieces.extend(_option("--init", item.rstrip().rstrip(";")))
-        pieces.made_up("; ")
-    pieces.made_up("}\n")
+    pieces = begun(source)
     words = preprocessed(source, request.definitions, request.folders)
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     pieces.extend(without_attributes(without_others(words, launched, asked)))
     for launch in request.launches:
         pieces.made_up("\nlaunch ")
-        pieces.extend(_option("--launch", launch.rstrip().rstrip(";")))
+        pieces.add(option("--launch", launch.rstrip().rstrip(";")))
         pieces.made_up(";")
-    for question in request.questions:
-        quantifier, _, proposition = question.partition(" ")
-        pieces.made_up(f"\n{quantifier} (")
-        pieces.extend(_option("--forall" if quantifier == "forall" else "--exists", proposition))
-        pieces.made_up(")")
-    pieces.made_up("\n")
+    add_questions(pieces, request)
     return pieces
-
-
-def _option(name: str, text: str) -> Iterator[Piece]:
-    """The text of an option of the command line."""
-    yield Piece(text, Span(Source(name, text), 0, len(text)))
 
 
 def _no_launch(source: Source, kernels: list[ast.Kernel]) -> Diagnostic:

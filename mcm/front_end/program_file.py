@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
 from mcm.front_end.cpp.program import units_of_program
-from mcm.front_end.kernel_source import KernelSource, title_of
-from mcm.front_end.pieces import Piece, Pieces
+from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.pieces_of_request import add_questions, begun
 from mcm.front_end.preprocess import preprocessed_program
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
@@ -27,6 +27,7 @@ from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import IncompleteError, parse
 
 if TYPE_CHECKING:
+    from mcm.front_end.pieces import Pieces
     from mcm.syntax.fingerprint import Commented
 
 
@@ -73,28 +74,12 @@ def _together(source: KernelSource) -> Pieces:
         text = request.launches[0]
         message = "a program says itself what it launches: '--launch' is for kernel files (.cl)"
         raise InputError(Diagnostic("E181", message, Span(Source("--launch", text), 0, len(text))))
-    whole = Span(source, 0, 0)
-    pieces = Pieces(whole)
-    pieces.made_up(f"{title_of(source)}{{ ")
-    for item in request.initial:
-        pieces.add(_option("--init", item.rstrip().rstrip(";")))
-        pieces.made_up("; ")
-    pieces.made_up("}\n")
-    for word in units_of_program(preprocessed_program(source, request.definitions, request.folders), whole):
+    pieces = begun(source)
+    for word in units_of_program(preprocessed_program(source, request.definitions, request.folders), pieces.whole):
         pieces.add(word)
         pieces.made_up(" ")
-    for asked in request.questions:
-        quantifier, _, proposition = asked.partition(" ")
-        pieces.made_up(f"\n{quantifier} (")
-        pieces.add(_option("--forall" if quantifier == "forall" else "--exists", proposition))
-        pieces.made_up(")")
-    pieces.made_up("\n")
+    add_questions(pieces, request)
     return pieces
-
-
-def _option(name: str, text: str) -> Piece:
-    """The text of an option of the command line."""
-    return Piece(text, Span(Source(name, text), 0, len(text)))
 
 
 def _with_results(tree: ast.Litmus) -> ast.Litmus:

@@ -41,9 +41,9 @@ _NO_COMMANDS: Final = {
 }
 _NOT_CAPTURED: Final = "variable of the host that changes, and kernels know its constants only: keep it in USM"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
-_EVENT: Final = "event"
-_COMPLETE: Final = "complete event"
-_STATUS: Final = "info::event::command_execution_status"
+# The classes of events: of commands, and of one that is complete from the beginning.
+EVENT: Final = "event"
+COMPLETE: Final = "complete event"
 
 
 class Enqueued(Struct, frozen=True):
@@ -88,7 +88,7 @@ class HostCommands(Body):
 
     def _is_event(self, name: str) -> bool:
         entity = self.scopes.find(name)
-        return isinstance(entity, Opaque) and entity.class_ == _EVENT
+        return isinstance(entity, Opaque) and entity.class_ == EVENT
 
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
@@ -96,7 +96,7 @@ class HostCommands(Body):
             case tree.MemberCall(ast.Name(text), _, ast.Name(name)):
                 entity = self.scopes.find(plain(text))
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
-                return class_ == "queue" or (class_ == _EVENT and name in _WAITS)
+                return class_ == "queue" or (class_ == EVENT and name in _WAITS)
             case tree.MemberCall(tree.MemberCall() as base, _, ast.Name(name)):
                 return name in _WAITS and self._is_command(base)
             case _:
@@ -131,7 +131,7 @@ class HostCommands(Body):
         if isinstance(base, ast.Name):
             entity = self.scopes.find(base.text)
             assert isinstance(entity, Opaque)
-            if entity.class_ == _EVENT:
+            if entity.class_ == EVENT:
                 return [self._wait_for((base,), node)]
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
@@ -153,12 +153,12 @@ class HostCommands(Body):
         for node in nodes:
             if isinstance(node, ast.InitializerList):
                 found += self._events(node.items)
-            elif isinstance(node, tree.Construction) and plain(node.type.name) in {_EVENT, "vector"}:
+            elif isinstance(node, tree.Construction) and plain(node.type.name) in {EVENT, "vector"}:
                 # An event that was made without a command is that of one that is complete.
                 found += self._events(node.arguments)
             elif isinstance(node, ast.Name) and self._is_event(node.text):
                 found.append(node)
-            elif isinstance(entity := self.entity(node), Opaque) and entity.class_ == _COMPLETE:
+            elif isinstance(entity := self.entity(node), Opaque) and entity.class_ == COMPLETE:
                 pass
             else:
                 message = f"expected the name of an event, found '{node.span.text}'"
@@ -301,7 +301,7 @@ class HostCommands(Body):
 def event_variable(name: ast.Name, value: Expression | None, node: Node) -> ast.Declaration:
     """A variable for the event of a command."""
     declarator = ast.Declarator(name, (), None, value, span=node.span if value is None else value.span)
-    return ast.Declaration(ast.TypeName((), _EVENT, span=name.span), (declarator,), span=node.span)
+    return ast.Declaration(ast.TypeName((), EVENT, span=name.span), (declarator,), span=node.span)
 
 
 def _wait_list(events: tuple[ast.Name, ...], node: Node) -> tuple[Expression, ...]:

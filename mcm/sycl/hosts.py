@@ -13,13 +13,12 @@ from mcm.sycl.closures import function_of
 from mcm.sycl.command_groups import is_reading, location_of
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
-from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Broken, Opaque, Reference, Variable
-from mcm.sycl.host_commands import HostCommands, Open, event_variable
+from mcm.sycl.host_commands import COMPLETE, EVENT, HostCommands, Open, event_variable
 from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
-from mcm.sycl.kernels import LAMBDA, LAUNCHES, is_range, names_range, range_object, range_sizes
+from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
 from mcm.sycl.types import written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -30,20 +29,6 @@ if TYPE_CHECKING:
 
     from mcm.syntax.ast import Expression, Node, Statement
 
-# The queue of what waits for buffers, which the program does not name.
-BUFFER_QUEUE: Final = "(buffers)"
-_WAITS: Final = frozenset({"wait", "wait_and_throw"})
-_BARRIER: Final = "ext_oneapi_submit_barrier"
-_NO_HINTS: Final = "it orders nothing, so leave it out"
-_NO_COMMANDS: Final = {
-    "throw_asynchronous": _NO_HINTS,
-    "update_host": "a host_accessor is",
-    "memcpy2d": "'memcpy' is",
-}
-_NOT_CAPTURED: Final = "variable of the host that changes, and kernels know its constants only: keep it in USM"
-_OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
-_EVENT: Final = "event"
-_COMPLETE: Final = "complete event"
 _STATUS: Final = "info::event::command_execution_status"
 
 
@@ -201,7 +186,7 @@ class HostBody(HostCommands):
         if name == "accessor" and (place := self._placeholder(one)) is not None:
             self.declare(one.name, place)
             return []
-        if name != _EVENT:
+        if name != EVENT:
             return super().declare_object(node, one)
         if one.form == "=" and self._is_command(one.arguments[0]):
             value = one.arguments[0]
@@ -212,9 +197,9 @@ class HostBody(HostCommands):
             self.complaints.fail("E161", one.span, message)
         if one.name.text not in self._changed:
             # The event of no command is that of one that is complete.
-            self.declare(one.name, Opaque(_COMPLETE, one.name.text))
+            self.declare(one.name, Opaque(COMPLETE, one.name.text))
             return []
-        self.declare(one.name, Opaque(_EVENT, one.name.text))
+        self.declare(one.name, Opaque(EVENT, one.name.text))
         return [event_variable(one.name, None, node)]
 
     def _queue(self, one: tree.ObjectDeclarator) -> list[Statement]:
@@ -268,7 +253,7 @@ class HostBody(HostCommands):
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:
         found = self._command(value, name, node)
-        self.declare(name, Opaque(_EVENT, name.text))
+        self.declare(name, Opaque(EVENT, name.text))
         return found
 
     def _assign(self, name: ast.Name, value: tree.MemberCall, node: ast.ExpressionStatement) -> list[Statement]:

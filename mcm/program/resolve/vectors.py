@@ -73,8 +73,7 @@ class Vectors(Struct, frozen=True):
     """How the vectors of a test are taken apart.
 
     `variable` gives the components of a variable or an element, None where that is no vector, and `element_of` their
-    type; `scalar` takes apart what
-    is in any other expression; `size` is that of a vector type, None for other types.
+    type; `scalar` takes apart what is in any other expression; `size` is that of a vector type, None for other types.
     `functions` are those of the file; `check_order` refuses values of which it matters which is evaluated first.
     """
 
@@ -89,21 +88,16 @@ class Vectors(Struct, frozen=True):
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
         match node:
-            case ast.Infix(operator, left, right) if operator in _COMPONENT_WISE:
+            case ast.Infix(operator, left, right) if operator in _COMPONENT_WISE or operator in RELATIONS:
                 one, other = self.components(left), self.components(right)
                 if one is None and other is None:
                     return None
                 size = len(one or other or ())
                 one, other = self.replicated(left, one, size), self.replicated(right, other, size)
+                if operator in RELATIONS:
+                    return [related(operator, a, b, node) for a, b in zip(one, other, strict=True)]
                 parts = [ast.Infix(operator, a, b, span=node.span) for a, b in zip(one, other, strict=True)]
                 return in_element_type(parts, self.element(node), node)
-            case ast.Infix(operator, left, right) if operator in RELATIONS:
-                one, other = self.components(left), self.components(right)
-                if one is None and other is None:
-                    return None
-                size = len(one or other or ())
-                one, other = self.replicated(left, one, size), self.replicated(right, other, size)
-                return [related(operator, a, b, node) for a, b in zip(one, other, strict=True)]
             case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
                 found = self.components(operand)
                 if found is not None and sign == "!":

@@ -1,0 +1,38 @@
+"""What the options of the command line add to a file of kernels or a program, so that it is a test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.base.source import Source, Span
+from mcm.front_end.kernel_source import title_of
+from mcm.front_end.pieces import Piece, Pieces
+
+if TYPE_CHECKING:
+    from mcm.front_end.kernel_source import KernelRequest, KernelSource
+
+
+def begun(source: KernelSource) -> Pieces:
+    """The pieces in front of the file: header and initial state."""
+    pieces = Pieces(Span(source, 0, 0))
+    pieces.made_up(f"{title_of(source)}{{ ")
+    for item in source.request.initial:
+        pieces.add(option("--init", item.rstrip().rstrip(";")))
+        pieces.made_up("; ")
+    pieces.made_up("}\n")
+    return pieces
+
+
+def add_questions(pieces: Pieces, request: KernelRequest) -> None:
+    """Append the questions that are asked, behind the file."""
+    for question in request.questions:
+        quantifier, _, proposition = question.partition(" ")
+        pieces.made_up(f"\n{quantifier} (")
+        pieces.add(option("--forall" if quantifier == "forall" else "--exists", proposition))
+        pieces.made_up(")")
+    pieces.made_up("\n")
+
+
+def option(name: str, text: str) -> Piece:
+    """The text of an option of the command line."""
+    return Piece(text, Span(Source(name, text), 0, len(text)))
