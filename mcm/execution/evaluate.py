@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Choices = Sequence[bool | None]
     Missing = list[ReadValue | Choice]
     # The values of parts, None for those that have none.
-    Found = Mapping[Expression, Value | None]
+    Found = dict[Expression, Value | None]
 
 _COMPARISONS: Final[dict[str, Callable[[int | float, int | float], bool]]] = {
     "<": operator.lt,
@@ -255,12 +255,13 @@ _READINGS: Final[dict[type, Callable[..., Value | None]]] = {
 
 def _of_large(expression: Expression, reads: Reads, choices: Choices) -> Value | None:
     """As `evaluate`, each part once."""
-    return _values_of_parts(expression, reads, choices)[expression]
+    found: Found = {}
+    _find_parts(expression, reads, choices, found)
+    return found[expression]
 
 
-def _values_of_parts(expression: Expression, reads: Reads, choices: Choices) -> dict[Expression, Value | None]:
-    """The values of a large expression and of those of its parts that it needs."""
-    found: dict[Expression, Value | None] = {}
+def _find_parts(expression: Expression, reads: Reads, choices: Choices, found: Found) -> None:
+    """Find the values of a large expression and of those of its parts that it needs."""
     waiting = [expression]
     while waiting:
         part = waiting[-1]
@@ -272,7 +273,6 @@ def _values_of_parts(expression: Expression, reads: Reads, choices: Choices) -> 
             waiting.append(needed)
         else:
             found[needed] = evaluate(needed, reads, choices)
-    return found
 
 
 def _next_needed(part: Expression, found: Found) -> Expression | None:
@@ -380,7 +380,15 @@ _PROBES: Final[dict[type, Callable[..., Value | None]]] = {
 
 def _probe_large(expression: Expression, reads: Reads, choices: Choices, missing: Missing) -> Value | None:
     """As `probe`, each part once."""
-    found = _values_of_parts(expression, reads, choices)
+    found: Found = {}
+    _find_parts(expression, reads, choices, found)
+    return _probe_parts(expression, found, reads, choices, missing)
+
+
+def _probe_parts(
+    expression: Expression, found: Found, reads: Reads, choices: Choices, missing: Missing
+) -> Value | None:
+    """The value of a large expression whose parts have been found, and what it waits for."""
     value = found[expression]
     waiting = [expression] if value is None else []
     seen: set[Expression] = set()
@@ -391,11 +399,63 @@ def _probe_large(expression: Expression, reads: Reads, choices: Choices, missing
         seen.add(part)
         if not is_large(part):
             probe(part, reads, choices, missing)
-        elif isinstance(part, Select) and (test := found[part.condition]) is not None:
-            waiting.append(part.then if is_true(test) else part.otherwise)
+        elif isinstance(part, Select):
+            test = found[part.condition]
+            waiting.append(part.condition if test is None else part.then if is_true(test) else part.otherwise)
         else:
             waiting += reversed(operands(part))
     return value
+
+
+class Evaluation:
+    """What expressions come to while more and more is known.
+
+    Each part of a large one is looked at once while nothing new is known, and not again where it has a value: more
+    that is known does not change a value.
+    """
+
+    __slots__ = ("_choices", "_found", "_is_outdated", "_missing", "_reads")
+
+    def __init__(self, reads: Reads, choices: Choices) -> None:
+        self._reads = reads
+        self._choices = choices
+        self._found: Found = {}
+        self._missing: dict[Expression, Missing] = {}
+        self._is_outdated = False
+
+    def copy(self, reads: Reads, choices: Choices) -> Evaluation:
+        """What is known so far; from now on that goes on which these say."""
+        twin = Evaluation(reads, choices)
+        twin._found, twin._is_outdated = self._found.copy(), self._is_outdated
+        return twin
+
+    def learn(self) -> None:
+        """There is more that is known: what had no value is looked at again."""
+        self._is_outdated = True
+
+    def value(self, expression: Expression) -> Value | None:
+        """As `evaluate`."""
+        if expression.size <= LARGE:
+            return evaluate(expression, self._reads, self._choices)
+        if self._is_outdated:
+            self._found = {part: value for part, value in self._found.items() if value is not None}
+            self._missing = {}
+            self._is_outdated = False
+        if expression not in self._found:
+            _find_parts(expression, self._reads, self._choices, self._found)
+        return self._found[expression]
+
+    def probe(self, expression: Expression, missing: Missing) -> Value | None:
+        """As `probe`."""
+        if expression.size <= LARGE:
+            return probe(expression, self._reads, self._choices, missing)
+        if self.value(expression) is not None:
+            return self._found[expression]
+        if expression not in self._missing:
+            found = self._missing[expression] = []
+            _probe_parts(expression, self._found, self._reads, self._choices, found)
+        missing += self._missing[expression]
+        return None
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

@@ -16,7 +16,7 @@ import z3
 
 from mcm.engine.equations.addresses import WIDTH, AddressNumbers
 from mcm.engine.equations.errors import UndecidedEquationsError
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import Evaluation, is_true
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -67,12 +67,13 @@ class Terms:
         self._known = known
         self._unknown = unknown
         self._open = open_reads
-        self._choices = choices
+        self._evaluation = Evaluation(known, choices)
         self._addresses = addresses
         self.numbers: Final = AddressNumbers()
         self._values: dict[Expression, Any] = {}
         self._true: dict[Expression, Any] = {}
         self._zero: dict[Expression, Any] = {}
+        self._defined: dict[Expression, Any] = {}
         self.yes, self.no = z3.BoolVal(True, context), z3.BoolVal(False, context)  # noqa: FBT003 - z3's own
 
     # --- reads --------------------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ class Terms:
         return found
 
     def _find_truth(self, expression: Expression, *, holds: bool) -> Any:
-        decided = evaluate(expression, self._known, self._choices)
+        decided = self._evaluation.value(expression)
         if decided is not None:
             return self.yes if is_true(decided) is holds else self.no
         match expression:
@@ -155,7 +156,13 @@ class Terms:
 
     def defined(self, expression: Expression) -> Any:
         """That an expression has a value."""
-        if evaluate(expression, self._known, self._choices) is not None:
+        found = self._defined.get(expression)
+        if found is None:
+            found = self._defined[expression] = self._find_definedness(expression)
+        return found
+
+    def _find_definedness(self, expression: Expression) -> Any:
+        if self._evaluation.value(expression) is not None:
             return self.yes
         match expression:
             case Constant() | Choice():
@@ -186,7 +193,7 @@ class Terms:
         """The value of an expression, where it has one."""
         found = self._values.get(expression)
         if found is None:
-            decided = evaluate(expression, self._known, self._choices)
+            decided = self._evaluation.value(expression)
             found = self._find_value(expression) if decided is None else self.constant(decided)
             self._values[expression] = found
         return found

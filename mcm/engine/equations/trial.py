@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import Evaluation, evaluate, is_true
 from mcm.execution.expression import BinaryValue, ReadValue, UnaryValue, is_large
 from mcm.program.types import Scalar
 
@@ -105,14 +105,15 @@ def _copied(read: int, decided: DecidedExecution) -> int:
 
 def _agree(values: Mapping[int, Value], conditions: list[tuple[Expression, bool]], decided: DecidedExecution) -> bool:
     """Whether values of all reads solve the equations, and the conditions hold, or do not, as they should."""
+    evaluation = Evaluation(values, decided.choices)
     for read, source in decided.sources.items():
         written = decided.skeleton.events[source].value
-        if written is None or evaluate(written, values, decided.choices) != values.get(read):
+        if written is None or evaluation.value(written) != values.get(read):
             return False
     for event, location in decided.locations.items():
         address = decided.skeleton.events[event].address
         is_executed = decided.executed >> event & 1
-        if is_executed and address is not None and evaluate(address, values, decided.choices) != location:
+        if is_executed and address is not None and evaluation.value(address) != location:
             return False
-    found = ((evaluate(condition, values, decided.choices), truth) for condition, truth in conditions)
+    found = ((evaluation.value(condition), truth) for condition, truth in conditions)
     return all(value is not None and is_true(value) is truth for value, truth in found)

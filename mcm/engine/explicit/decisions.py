@@ -66,7 +66,12 @@ class Decisions:
         if not writes and not self._skeleton.choices:
             return valuation.obstacle()
         urgency: dict[int, int] = {}
+        seen: set[ReadValue | Choice] = set()
         for rank, part in self._needs(valuation):
+            if part in seen:
+                # It was needed as urgently before.
+                continue
+            seen.add(part)
             match self._origin(part, valuation, writes):
                 case Choice(index):
                     if not urgency or rank < min(urgency.values()):

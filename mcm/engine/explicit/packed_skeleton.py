@@ -8,7 +8,7 @@ from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import disjunction, negation
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.expression import Choice, Constant, ReadValue, is_large
 
 if TYPE_CHECKING:
     from mcm.execution.event import Event
@@ -34,6 +34,7 @@ class PackedSkeleton:
         "dependencies",
         "dynamic_accesses",
         "events",
+        "has_large_expressions",
         "initial",
         "matrices",
         "read_dependents",
@@ -80,6 +81,9 @@ class PackedSkeleton:
             *map(negation, stops),
             *stops,
             disjunction(*stops),
+        )
+        self.has_large_expressions: Final = any(map(is_large, self.requirements)) or any(
+            is_large(part) for event in self.events for part in (event.address, event.value) if part is not None
         )
         self.read_dependents: Final[dict[int, list[int]]] = {}
         self.choice_dependents: Final[dict[int, list[int]]] = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.bits import listed, members
-from mcm.execution.evaluate import evaluate, is_true, probe
+from mcm.execution.evaluate import Evaluation, evaluate, is_true, probe
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Valuation:
         "choices",
         "executed",
         "incomplete",
+        "large",
         "locations",
         "packed",
         "required",
@@ -79,6 +80,8 @@ class Valuation:
         self.sources: dict[int, int] = {}
         self.supposed: dict[Expression, Value] = {}
         self.choices: list[bool | None] = [None] * packed.skeleton.choices
+        # Only where there are large expressions.
+        self.large = Evaluation(self.values, self.choices) if packed.has_large_expressions else None
         self.executed = 0
         self.certain = 0
         self.skipped = 0
@@ -97,6 +100,7 @@ class Valuation:
         twin.sources = self.sources.copy()
         twin.supposed = self.supposed.copy()
         twin.choices = self.choices.copy()
+        twin.large = None if self.large is None else self.large.copy(twin.values, twin.choices)
         twin.executed = self.executed
         twin.certain = self.certain
         twin.skipped = self.skipped
@@ -131,6 +135,8 @@ class Valuation:
     def decide(self, choice: int, *, taken: bool) -> bool:
         """Set a free choice; false if that contradicts what is known."""
         self.choices[choice] = taken
+        if self.large is not None:
+            self.large.learn()
         self.stale |= self.packed.choice_requirements.get(choice, 0)
         return self._propagate(list(self.packed.choice_dependents.get(choice, ())))
 
@@ -245,6 +251,8 @@ class Valuation:
     def _return(self, read: int, value: Value, agenda: list[int]) -> None:
         """Set the value of a read, and add the events that depend on it to the agenda."""
         self.values[read] = value
+        if self.large is not None:
+            self.large.learn()
         self.stale |= self.packed.read_requirements.get(read, 0)
         agenda.extend(self.packed.read_dependents.get(read, ()))
 
@@ -293,6 +301,8 @@ class Valuation:
             return expression.value
         if self.supposed and expression in self.supposed:
             return self.supposed[expression]
+        if self.large is not None:
+            return self.large.value(expression)
         return evaluate(expression, self.values, self.choices)
 
     def holds(self, condition: Expression) -> bool:
@@ -372,5 +382,8 @@ def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice 
 def blockers(expression: Expression, valuation: Valuation) -> list[ReadValue | Choice]:
     """The reads and choices that are not known and that an expression needs, as far as it can be evaluated."""
     missing: list[ReadValue | Choice] = []
-    value = probe(expression, valuation.values, valuation.choices, missing)
+    if valuation.large is not None:
+        value = valuation.large.probe(expression, missing)
+    else:
+        value = probe(expression, valuation.values, valuation.choices, missing)
     return missing if value is None else []

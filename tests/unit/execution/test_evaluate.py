@@ -1,13 +1,14 @@
 """Arithmetic is that of OpenCL C: wrapping, truncating division, shifts modulo the width."""
 
 from math import inf, nan
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcm.execution.evaluate import apply_binary, apply_unary, convert, evaluate, probe, reads_of
-from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue
+from mcm.execution.evaluate import Evaluation, apply_binary, apply_unary, convert, evaluate, probe, reads_of
+from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue, is_large
 from mcm.program.types import Location, PointerType, Region, RegisterPointer, Scalar, Value
 
 INT = Scalar.INT
@@ -120,3 +121,46 @@ def test_a_probe_evaluates_and_says_what_is_missing(
     assert value == evaluate(expression, reads, choices)
     assert all(evaluate(part, reads, choices) is None for part in missing)
     assert bool(missing) == (value is None)
+
+
+def shared_expressions(random: Random, count: int) -> list[Expression]:
+    """Expressions that are made of each other, the later ones of many parts."""
+    made: list[Expression] = [*map(ReadValue, range(6)), Choice(0), Choice(1), Constant(0), Constant(1)]
+    for _ in range(count):
+        # Mostly of the latest ones, so that they grow.
+        one, other, third = (random.choice(made[-8:] if random.random() < 0.7 else made) for _ in range(3))
+        match random.randrange(4):
+            case 0:
+                made.append(Select(one, other, third))
+            case 1:
+                made.append(UnaryValue(random.choice("-!"), one, Scalar.INT))
+            case _:
+                made.append(BinaryValue(random.choice(["+", "==", "&&", "||"]), one, other, Scalar.INT))
+    return made
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_known_of_parts_is_kept_while_more_becomes_known(seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - no secret
+    expressions = shared_expressions(random, 60)
+    assert any(map(is_large, expressions))
+    reads: dict[int, Value] = {}
+    choices: list[bool | None] = [None, None]
+    evaluation = Evaluation(reads, choices)
+    unknown: list[ReadValue | Choice] = [*map(ReadValue, range(6)), Choice(0), Choice(1)]
+    random.shuffle(unknown)
+    for found in unknown:
+        for expression in random.sample(expressions, 20):
+            missing: list[ReadValue | Choice] = []
+            alone: list[ReadValue | Choice] = []
+            assert evaluation.value(expression) == evaluate(expression, reads, choices)
+            assert evaluation.probe(expression, missing) == probe(expression, reads, choices, alone)
+            assert set(missing) == set(alone)
+        if random.random() < 0.3:
+            reads, choices = dict(reads), list(choices)
+            evaluation = evaluation.copy(reads, choices)
+        if isinstance(found, ReadValue):
+            reads[found.event] = random.randrange(3)
+        else:
+            choices[found.index] = random.random() < 0.5
+        evaluation.learn()
