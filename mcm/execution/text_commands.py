@@ -28,6 +28,7 @@ _COMMANDS: Final = frozenset(
     )
 )
 _Running = frozenset[int]
+_NOTHING: Final[_Running] = frozenset()
 
 
 class NotToldError(Exception):
@@ -95,6 +96,8 @@ class _Times:
         # Those that are enqueued in any case; whether what is looked at is executed in any case.
         self._sure: Final[set[int]] = set()
         self._is_sure = True
+        # What may run where control leaves the innermost `switch`.
+        self._breaks = _NOTHING
         self._in_queue: Final[dict[int | None, list[Command]]] = {}
         self.together: Final[set[tuple[int, int]]] = set()
         self.of_host: Final[set[tuple[int, int]]] = set()
@@ -115,16 +118,29 @@ class _Times:
                 return found
             case hir.Inlined(body):
                 return self._execute(body, running)
+            case hir.Switch(condition, arms) if len(arms) == 1 and arms[0].is_default:
+                return self._written_out(arms[0].body, self._note(condition, running))
+            case hir.Break():
+                self._breaks |= running
+                return _NOTHING
             case hir.Loop() | hir.Switch():
                 # What is waited for in some turns, or arms, may not be waited for.
                 if any(isinstance(part, hir.Enqueue) for part in walk(node)):
                     raise NotToldError
                 self._access(node, running)
                 return running
-            case hir.Return() | hir.Break() | hir.Continue():
+            case hir.Return() | hir.Continue():
                 raise NotToldError
             case _:
                 return self._note(node, running)
+
+    def _written_out(self, body: Statement, running: _Running) -> _Running:
+        """The iterations of a loop that are written out; behind the first, it may have been left."""
+        outer = self._breaks, self._is_sure
+        self._breaks, self._is_sure = _NOTHING, False
+        running = self._execute(body, running) | self._breaks
+        self._breaks, self._is_sure = outer
+        return running
 
     def _note(self, node: Written, running: _Running) -> _Running:
         """The same of an expression, or a statement without others in it."""

@@ -457,12 +457,17 @@ class Inlined(Written, frozen=True):
 
 
 class Loop(Written, frozen=True):
-    """`while`, `do` and `for`: `body` then `step`, to which `continue` goes; `do` tests after the first pass."""
+    """`while`, `do` and `for`: `body` then `step`, to which `continue` goes; `do` tests after the first pass.
+
+    `is_cut`: it is the rest of a loop that enqueues commands, behind the iterations that are written out; what it would
+    do is not looked at.
+    """
 
     condition: Expression
     body: Block
     step: Expression | None = None
     tests_first: bool = True
+    is_cut: bool = False
 
 
 class Return(Written, frozen=True):

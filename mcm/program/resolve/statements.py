@@ -379,7 +379,10 @@ def _loop(
     *,
     tests_first: bool,
 ) -> Iterator[Statement]:
-    context.refuse_enqueues((condition, repeated, step), span)
+    context.refuse_enqueues((condition, step), span)
+    if context.enqueues(repeated):
+        yield from _written_out(condition, repeated, step, span, context, tests_first=tests_first)
+        return
     before, test = _condition(condition, context)
     between: list[Statement] = []
     advance = None
@@ -448,17 +451,50 @@ def _for(node: ast.For, context: ThreadContext) -> Block:
     context.names.open()
     try:
         before = [] if node.initial is None else list(_statements((node.initial,), context))
-        if context.enqueues(node.body):
-            return Block((*before, *_unrolled(node, context)), span=node.span)
+        if context.enqueues(node.body) and (count := context.known_iterations(node)) is not None:
+            return Block((*before, *_unrolled(node, count, context)), span=node.span)
         loop = _loop(node.condition, node.body, node.step, node.span, context, tests_first=True)
         return Block((*before, *loop), span=node.span)
     finally:
         context.names.close()
 
 
-def _unrolled(node: ast.For, context: ThreadContext) -> Iterator[Statement]:
+def _written_out(
+    condition: ast.Expression | None,
+    repeated: ast.Statement,
+    step: ast.Expression | None,
+    span: Span,
+    context: ThreadContext,
+    *,
+    tests_first: bool,
+) -> Iterator[Statement]:
+    """The first iterations of a loop that enqueues commands, each with commands of its own, and where it is cut.
+
+    What leaves the loop leaves a `switch`.
+    """
+    statements: list[Statement] = []
+    for turn in context.written_out(repeated, span):
+        if tests_first or turn:
+            before, test = _condition(condition, context)
+            statements += (*before, _leave_unless(test))
+        context.loop_depth += 1
+        switch_depth, context.switch_depth = context.switch_depth, 0
+        try:
+            statements.append(_block(repeated, context))
+        finally:
+            context.loop_depth -= 1
+            context.switch_depth = switch_depth
+        if step is not None:
+            statements += _effect(step, step.span, context)
+    before, test = _condition(condition, context)
+    statements += (*before, Loop(test, Block((), span=span), is_cut=True, span=span))
+    arm = Arm((), is_default=True, body=Block(tuple(statements), span=span), span=span)
+    yield Switch(Literal(0, Scalar.INT, span=span), (arm,), span=span)
+
+
+def _unrolled(node: ast.For, count: int, context: ThreadContext) -> Iterator[Statement]:
     """The iterations of a loop that enqueues commands: each has commands of its own."""
-    for _ in range(context.known_iterations(node)):
+    for _ in range(count):
         yield _block(node.body, context)
         if node.step is not None:
             yield from _effect(node.step, node.step.span, context)

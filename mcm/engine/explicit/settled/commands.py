@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.base.bits import members
 from mcm.execution.event import EventKind
 from mcm.execution.vocabulary import SETS
 from mcm.relation.evaluate import Evaluator, Structure
@@ -76,13 +77,14 @@ class Commands:
         """For events of commands, and for returns, the events that come before them."""
         last = {event.thread: event.identifier for event in skeleton.events if event.thread is not None}
         relations = skeleton.relations
+        before: dict[int, set[int]] = {event.identifier: set() for event in self.events}
+        for name in ("enqueue", "awaits", "before-in-queue"):
+            for event in self.events:
+                for other in members(relations[name][event.identifier]):
+                    if other in before:
+                        before[other].add(event.identifier)
         for event in self.events:
-            found = {
-                other.identifier
-                for other in self.events
-                for name in ("enqueue", "awaits", "before-in-queue")
-                if relations[name][other.identifier] >> event.identifier & 1
-            }
+            found = before[event.identifier]
             if event.kind in _OF_NO_UNIT[1:]:
                 found.add(self._of[EventKind.START, event.command])
             if event.kind is EventKind.END and event.command is not None:
@@ -150,10 +152,11 @@ def command_steps(skeleton: Skeleton, kinds: Kinds, commands: Commands, order: C
     events = [*own, *shown.values()]
     size = len(events)
     sets = {name: sum(1 << i for i in range(size) if name in names[i]) for name in SETS}
+    number = {event: i for i, event in enumerate(events)}
+    mask = sum({1 << event for event in events})
     rows = {
         name: tuple(
-            sum(1 << j for j, other in enumerate(events) if skeleton.relations[name][event] >> other & 1)
-            for event in events
+            sum(1 << number[other] for other in members(skeleton.relations[name][event] & mask)) for event in events
         )
         for name in RELATIONS
     }

@@ -327,11 +327,11 @@ class Look:
             return None
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return None
-        several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
         if ordering.may_raise_alone(every):
             return None
-        if several and ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
-            return None
+        for several in (layer.writes for layer in layers if len(layer.writes) > 1):
+            if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
+                return None
         return tuple(layers) if ordering.are_bridged(layers, clocks) else None
 
     def _are_executed(self, layers: Sequence[Layer], location: Location) -> bool:
