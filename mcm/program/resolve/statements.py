@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ from mcm.program.resolve.conversions import coerced, converted, filled
 from mcm.program.resolve.expressions import effect, event_of, value
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
+from mcm.program.resolve.loops import endless, leave_unless, with_calls_between, written_out
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.spelling import EVENT_TYPES
@@ -381,7 +383,14 @@ def _loop(
 ) -> Iterator[Statement]:
     context.refuse_enqueues((condition, step), span)
     if context.enqueues(repeated):
-        yield from _written_out(condition, repeated, step, span, context, tests_first=tests_first)
+
+        def iteration() -> Iterator[Statement]:
+            yield _repeated(repeated, context)
+            if step is not None:
+                yield from _effect(step, step.span, context)
+
+        test_of = partial(_condition, condition, context)
+        yield written_out(repeated, span, context, test_of, iteration, tests_first=tests_first)
         return
     before, test = _condition(condition, context)
     between: list[Statement] = []
@@ -389,62 +398,28 @@ def _loop(
     if step is not None:
         with suppress(UnresolvedError):
             between, (advance,) = _full((step,), effect, context)
-    context.loop_depth += 1
-    switch_depth, context.switch_depth = context.switch_depth, 0
-    try:
-        body = _block(repeated, context)
-    finally:
-        context.loop_depth -= 1
-        context.switch_depth = switch_depth
+    body = _repeated(repeated, context)
     if not before and not between:
         yield Loop(test, body, advance, tests_first, span=span)
     elif tests_first and not between:
-        yield _endless((*before, _leave_unless(test), body), advance, span)
+        yield endless((*before, leave_unless(test), body), advance, span)
     else:
-        yield from _with_calls_between(before, test, body, [*between, *_evaluated(advance)], span, context, tests_first)
+        yield from with_calls_between(before, test, body, [*between, *_evaluated(advance)], span, context, tests_first)
 
 
-def _endless(statements: tuple[Statement, ...], step: Expression | None, span: Span) -> Loop:
-    """A loop that only `break` and `return` leave."""
-    return Loop(Literal(1, Scalar.INT, span=span), Block(statements, span=span), step, span=span)
-
-
-def _leave_unless(test: Expression) -> If:
-    leave = Block((Break(span=test.span),), span=test.span)
-    return If(test, Block((), span=test.span), leave, span=test.span)
+def _repeated(node: ast.Statement, context: ThreadContext) -> Block:
+    """The body of a loop."""
+    context.loop_depth += 1
+    switch_depth, context.switch_depth = context.switch_depth, 0
+    try:
+        return _block(node, context)
+    finally:
+        context.loop_depth -= 1
+        context.switch_depth = switch_depth
 
 
 def _evaluated(expression: Expression | None) -> list[Statement]:
     return [] if expression is None else [Evaluate(expression, span=expression.span)]
-
-
-def _with_calls_between(
-    before: list[Statement],
-    test: Expression,
-    body: Block,
-    between: list[Statement],
-    span: Span,
-    context: ThreadContext,
-    tests_first: bool,  # noqa: FBT001 - as of a loop
-) -> Iterator[Statement]:
-    """A loop in which functions are called between two iterations; `continue` goes to these calls.
-
-    A register tells the first iteration from the others, before which the calls are made.
-    """
-    from mcm.program.resolve.functions import temporary  # noqa: PLC0415 - the conditions of few loops call functions
-
-    again = temporary("again", Scalar.INT, span, context)
-    zero, one = Literal(0, Scalar.INT, span=span), Literal(1, Scalar.INT, span=span)
-    tested = (*before, _leave_unless(test))
-    repeats = Block((*between, *(() if tests_first else tested)), span=span)
-    statements = (
-        If(Read(again, Scalar.INT, span=span), repeats, Block((), span=span), span=span),
-        Evaluate(Assign(again, one, Scalar.INT, span=span), span=span),
-        *(tested if tests_first else ()),
-        body,
-    )
-    yield Declare(again.register, Scalar.INT, None, (zero,), span=span)
-    yield _endless(statements, None, span)
 
 
 def _for(node: ast.For, context: ThreadContext) -> Block:
@@ -457,39 +432,6 @@ def _for(node: ast.For, context: ThreadContext) -> Block:
         return Block((*before, *loop), span=node.span)
     finally:
         context.names.close()
-
-
-def _written_out(
-    condition: ast.Expression | None,
-    repeated: ast.Statement,
-    step: ast.Expression | None,
-    span: Span,
-    context: ThreadContext,
-    *,
-    tests_first: bool,
-) -> Iterator[Statement]:
-    """The first iterations of a loop that enqueues commands, each with commands of its own, and where it is cut.
-
-    What leaves the loop leaves a `switch`.
-    """
-    statements: list[Statement] = []
-    for turn in context.written_out(repeated, span):
-        if tests_first or turn:
-            before, test = _condition(condition, context)
-            statements += (*before, _leave_unless(test))
-        context.loop_depth += 1
-        switch_depth, context.switch_depth = context.switch_depth, 0
-        try:
-            statements.append(_block(repeated, context))
-        finally:
-            context.loop_depth -= 1
-            context.switch_depth = switch_depth
-        if step is not None:
-            statements += _effect(step, step.span, context)
-    before, test = _condition(condition, context)
-    statements += (*before, Loop(test, Block((), span=span), is_cut=True, span=span))
-    arm = Arm((), is_default=True, body=Block(tuple(statements), span=span), span=span)
-    yield Switch(Literal(0, Scalar.INT, span=span), (arm,), span=span)
 
 
 def _unrolled(node: ast.For, count: int, context: ThreadContext) -> Iterator[Statement]:
