@@ -89,8 +89,22 @@ def _atomics(random: Random, text: str) -> str:
     return text
 
 
-def commands_program(seed: str, number: int) -> str:
-    """The litmus test of this number."""
+def _in_a_loop(random: Random, lines: list[str]) -> list[str]:
+    """The host does all this again as long as data says so."""
+    test = random.choice(("LOAD", "d[0] < 2", "LOAD == 1", "e[0] != e[1]"))
+    clear = ["CLEAR"] if "LOAD" in test and random.random() < 0.7 else []
+    finish = [] if random.random() < 0.15 else ["clFinish(q);"]
+    body = [*clear, *lines, *finish]
+    if random.random() < 0.3:
+        leave = [random.choice(("if (d[1] > 1) break;", "if (!LOAD) break;"))]
+        body = [*leave, *body] if random.random() < 0.3 else [*body, *leave]
+    if random.random() < 0.3:
+        return ["do {", *body, f"}} while ({test});"]
+    return [f"while ({test}) {{", *body, "}"]
+
+
+def commands_program(seed: str, number: int, *, loops: bool = False) -> str:
+    """The litmus test of this number; with `loops`, the host enqueues in a loop."""
     random = Random(f"{seed} commands {number}")  # noqa: S311 - nothing secret
     queue = random.choice(_QUEUES)
     local = random.choice((2, 2, 2, 1))
@@ -111,6 +125,8 @@ def commands_program(seed: str, number: int) -> str:
     if random.random() < 0.85:
         lines.append("clFinish(q);")
         lines.append("int r = d[1] + e[0];")
+    if loops:
+        lines = _in_a_loop(random, lines)
     kind = random.choice(_KINDS)
     values = ", ".join(str(random.randrange(3)) for _ in range(2))
     return f"""OPENCL commands-{number}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -22,6 +23,7 @@ from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.supposing import may_be_supposed, supposed_query
+from mcm.syntax.read import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,19 +34,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "60"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "36"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-2.0", "sycl-2020", "opencl-scoped")
 LIMITS: Final = Limits(seconds=600, nodes=400)
 # Larger ones take long to search where nothing is settled.
 MOST_EVENTS: Final = 110
 # More than any loop of these kernels is repeated.
 BOUND: Final = 4
+SHIPPED: Final = sorted((Path(__file__).resolve().parents[2] / "litmus" / "opencl" / "host").glob("*.litmus"))
 # More events than there are: nothing is settled.
 NEVER: Final = 1 << 60
 
 
-def program_of(number: int) -> Program:
-    return read_test(Source("program", commands_program(SEED, number))).program
+def program_of(number: int, *, loops: bool = False) -> Program:
+    return read_test(Source("program", commands_program(SEED, number, loops=loops))).program
 
 
 def asker(program: Program, model: str) -> Callable[[Suppositions], Query]:
@@ -64,8 +67,17 @@ def supposed_of(program: Program, model: str) -> Query | None:
 
 @pytest.mark.parametrize("number", range(COUNT))
 def test_answers_are_the_same(number: int) -> None:
-    model = MODELS[number % len(MODELS)]
-    program = program_of(number)
+    assert_same(program_of(number), MODELS[number % len(MODELS)])
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_answers_are_the_same_where_the_host_goes_on(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcm.program.resolve.call_walk.WRITTEN_OUT", 2)
+
+    assert_same(program_of(number, loops=True), MODELS[number % len(MODELS)])
+
+
+def assert_same(program: Program, model: str) -> None:
     query = asker(program, model)(NOTHING_SUPPOSED)
     if any(len(skeleton.events) > MOST_EVENTS for skeleton in query.skeletons):
         pytest.skip("too many events")
@@ -79,8 +91,17 @@ def test_answers_are_the_same(number: int) -> None:
         assert said(decide(supposed)) == said(plain), program.source.text
 
 
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_tests_have_the_same_answers(path: Path) -> None:
+    """Those of single rules: with user events, callbacks, children, several host threads, and what fails."""
+    program = read_test(read_source(path)).program
+    query = asker(program, "opencl-3.0")(NOTHING_SUPPOSED)
+
+    assert said(decide(query, many_events=1)) == said(decide(query, many_events=NEVER))
+
+
 def test_what_commands_order_is_shown_of_many_programs() -> None:
-    programs = [program_of(number) for number in range(60)]
+    programs = [program_of(number) for number in range(24)]
     settled = sum(supposed_of(program, "opencl-3.0") is not None for program in programs)
 
     assert settled > len(programs) / 4

@@ -57,28 +57,30 @@ class Commands:
             for event in skeleton.events
             if event.kind.is_of_commands and conditions.of[event.identifier] is not None
         )
+        self._of: Final = {(e.kind, e.command): e.identifier for e in self.events if e.kind in _OF_NO_UNIT}
         self.are_sure: Final = (
             all(map(conditions.is_always, self.events))
+            # What has a start has an end.
+            and {(kind, command) for kind in _OF_NO_UNIT for _, command in self._of} == self._of.keys()
             and not any(any(skeleton.relations.get(name, ())) for name in _OTHER_RELATIONS)
             and not any(skeleton.sets[name].events or skeleton.sets[name].locations for name in _OTHER_SETS)
         )
-        self._of: Final = {(e.kind, e.command): e.identifier for e in self.events if e.kind in _OF_NO_UNIT}
         self.units: Final[dict[int, tuple[int, ...]]] = {
             command.number: command.units
             for command in skeleton.program.commands
-            if (EventKind.START, command.number) in self._of
+            if self.are_sure and (EventKind.START, command.number) in self._of
         }
         self.start_of: Final = {
             unit: self._of[EventKind.START, command] for command, units in self.units.items() for unit in units
         }
-        self.waits: Final = dict(self._waits(skeleton)) if self.events else {}
+        self.waits: Final = dict(self._waits(skeleton)) if self.are_sure and self.events else {}
 
     def _waits(self, skeleton: Skeleton) -> Iterator[tuple[int, frozenset[int]]]:
         """For events of commands, and for returns, the events that come before them."""
         last = {event.thread: event.identifier for event in skeleton.events if event.thread is not None}
         relations = skeleton.relations
         before: dict[int, set[int]] = {event.identifier: set() for event in self.events}
-        for name in ("enqueue", "awaits", "before-in-queue"):
+        for name in ("enqueue", "awaits", "before-in-queue", "queued"):
             for event in self.events:
                 for other in members(relations[name][event.identifier]):
                     if other in before:
