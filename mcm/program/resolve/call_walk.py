@@ -50,7 +50,7 @@ HOST_CALLS: Final = frozenset(
 # A loop around such calls may have so many iterations.
 MOST_ITERATIONS: Final = 64
 # Of a loop of the host of which the text does not say how often it iterates, so many iterations are written out.
-WRITTEN_OUT: Final = 32
+WRITTEN_OUT: Final = 20
 
 _IDS: Final = frozenset(
     {
