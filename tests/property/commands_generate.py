@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-_QUEUES: Final = ("in_order", "in_order", "out_of_order")
+_QUEUES: Final = ("in_order", "out_of_order")
 _KINDS: Final = ("fine_svm ", "fine_svm ", "", "fine_svm_atomics ")
 
 
@@ -115,7 +115,7 @@ def commands_program(seed: str, number: int, *, loops: bool = False) -> str:
     for command in range(amount):
         if random.random() < 0.4:
             lines.append(_host_statement(random).replace("{n}", str(len(lines))))
-        wait = f", wait({before})" if before and (queue == "out_of_order") and random.random() < 0.85 else ""
+        wait = f", wait({before})" if before and (queue == "out_of_order") and random.random() < 0.6 else ""
         before = f"c{command}"
         lines.append(f"event {before} = clEnqueueNDRangeKernel(q, {random.choice('AB')}, 2, {local}{wait});")
         if random.random() < 0.5:
