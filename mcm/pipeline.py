@@ -14,19 +14,22 @@ from mcm.answer.result import BOUND, DEEPEST, Invalid, Judged, Undecided, Verdic
 from mcm.answer.shown_states import counted_states
 from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
+from mcm.base.frozen import FrozenMapping
 from mcm.engine.choose import enough_iterations, excluded_by
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
+from mcm.program.instruction import Loop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from mcm.answer.answer import Answer, RaisedFault, RaisedFlag
     from mcm.answer.result import BlockedExecution, Exclusion, Found, Problem, WaitingUnit
     from mcm.answer.shown_states import ShownState
     from mcm.asking import Looked
     from mcm.base.diagnostic import InputError
+    from mcm.base.source import Span
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
@@ -49,7 +52,8 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     the machine need, if that is more (ADR 61).
     """
     result = _check(test, chosen, options, elaborate)
-    if options.bound is not None or not result.bounded or not _lacks_longer_runs(result, options):
+    loops = tuple(span for span in result.bounded if span not in result.written_out)
+    if options.bound is not None or not loops or not _lacks_longer_runs(result, options):
         return result
     # Imported here: most tests have no loop that is cut.
     from mcm.deepening import bound_of_runs  # noqa: PLC0415
@@ -57,7 +61,7 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     bound, left = None, seconds_left()
     try:
         with time_limit(None if left is None else left * _FOR_LONGER):
-            bound = bound_of_runs(test.program, result.bounded)
+            bound = bound_of_runs(test.program, loops)
             if bound is None or bound <= result.bound:
                 return result
             if bound <= DEEPEST:
@@ -69,6 +73,19 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
         # What was found before is still so.
         pass
     return replace(result, needed=bound)
+
+
+def _written_out(bounded: Collection[Span], program: Program) -> Mapping[Span, int]:
+    """How often loops that enqueue commands are written out, of those that were cut."""
+    if not bounded or not program.has_commands:
+        return FrozenMapping({})
+    # Imported here: most tests have no commands.
+    from mcm.program.resolve.call_walk import WRITTEN_OUT  # noqa: PLC0415
+    from mcm.program.walk import walk_once  # noqa: PLC0415
+
+    nodes = walk_once(thread.body for thread in program.threads)
+    cut = {node.span for node in nodes if isinstance(node, Loop) and node.is_cut}
+    return FrozenMapping({span: WRITTEN_OUT for span in bounded if span in cut})
 
 
 def _lacks_longer_runs(result: Found, options: Options) -> bool:
@@ -132,6 +149,7 @@ def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elabora
         holds=reach.holds(asked.quantifier) if asked else None,
         observation=reach.observation if asked else None,
         bounded=answer.bounded,
+        written_out=_written_out(answer.bounded, program),
         enough=_enough(looked),
         waits=_waits(looked, test, options),
         blocked=_blocked(looked, program, model),

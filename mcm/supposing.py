@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.choose import objects_of_suppositions
+from mcm.engine.choose import is_settled, objects_of_suppositions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.supposition import FalseSuppositionError, RunPlace, Supposition
-from mcm.execution.text_phases import ReadKind, written_in_other_phases
+from mcm.execution.text_commands import host_of, meet_at_atomics
+from mcm.execution.text_phases import ReadKind, commands_of_several_groups, written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
-from mcm.program.resolve.accessed import Reach
+from mcm.program.resolve.accessed import ATOMIC, Reach
 from mcm.program.topology import WorkItem
 from mcm.program.types import Order, Region
 from mcm.program.walk import walk, walk_once
@@ -58,8 +59,11 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
         if not synchronising <= executed:
             return None
         open_ = objects_of_suppositions(query)
-        if not open_:
+        if not open_ and (not program.has_commands or is_settled(query)):
+            # How far commands get is shown with all else only.
             return query
+        if not open_:
+            return None
         suppositions = {
             place: found
             for place, found in suppositions.items()
@@ -120,14 +124,9 @@ def _synchronising(program: Program) -> frozenset[int] | None:
     """Where in the text atomic operations and barriers begin; None where more than barriers may decide who goes first.
 
     Atomic operations are relaxed, or loads and stores of objects that no phase both loads and writes; barriers are
-    those of work-groups, and no two groups meet at an atomic object.
+    those of work-groups, and no two groups meet at an atomic object, unless commands order all that they do there.
     """
-    groups = {
-        thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
-        for thread in program.threads
-    }
-    meet = len(groups) > 1 and any(item.atomic and item.region is not Region.LOCAL for item in program.objects)
-    if program.needs_whole_model or meet:
+    if _meet(program):
         return None
     found: set[int] = set()
     strong = False
@@ -144,7 +143,9 @@ def _synchronising(program: Program) -> frozenset[int] | None:
                 is_weak = True
             case hir.Barrier(level=level) | hir.Collective(level=level):
                 is_weak = level is Level.WORK_GROUP
-            case hir.Fence():
+            case hir.Enqueue() | hir.WaitForEvents() | hir.Finish():
+                is_weak = True
+            case hir.Fence() | hir.SetUserEventStatus() | hir.SetEventCallback() | hir.EventStatus():
                 is_weak = False
             case _:
                 continue
@@ -152,6 +153,41 @@ def _synchronising(program: Program) -> frozenset[int] | None:
             return None
         found.add(node.span.start)
     return None if strong and not _synchronise_behind_barriers(program) else frozenset(found)
+
+
+def _meet(program: Program) -> bool:
+    """Whether groups may meet at an atomic object while both run, or what runs at a time is not looked at."""
+    if program.needs_whole_model:
+        return host_of(program) is None or meet_at_atomics(program) or _groups_meet_behind_barriers(program)
+    groups = {
+        thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
+        for thread in program.threads
+    }
+    return len(groups) > 1 and any(item.atomic and item.region is not Region.LOCAL for item in program.objects)
+
+
+def _groups_meet_behind_barriers(program: Program) -> bool:
+    """Whether groups that execute one command may meet at an atomic object, so that barriers of both are ordered.
+
+    They do not where it has no barriers, or does not both read and write the object atomically.
+    """
+    several = commands_of_several_groups(program)
+    loaded: set[int] = set()
+    looked: set[int] = set()
+    for thread in program.threads:
+        if thread.started_by not in several or id(thread.body) in looked:
+            continue
+        looked.add(id(thread.body))
+        nodes = walk(thread.body)
+        if any(isinstance(node, hir.Barrier) for node in nodes):
+            reach = Reach(thread, nodes, program.objects)
+            for node in nodes:
+                if isinstance(node, ATOMIC) and not isinstance(node, hir.AtomicStore):
+                    objects = {n for n in reach.of(node.address) if program.objects[n].region is not Region.LOCAL}
+                    if objects and not isinstance(node, hir.AtomicLoad):
+                        return True
+                    loaded |= objects
+    return not loaded <= written_in_other_phases(program, loaded, ReadKind.LOAD)
 
 
 def _synchronise_behind_barriers(program: Program) -> bool:

@@ -164,7 +164,8 @@ class Findings(Subject, frozen=True, kw_only=True):
     Where there is none, `excluded` says why. `passes`: some complete execution passes the filter of the test; None
     where it has none, or that is not known. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
     some state satisfies the proposition, `holds` whether the quantified condition holds; None when there is no
-    condition, or it is not known. `bounded` lists the loops that were cut, `enough` how often one goes round that takes
+    condition, or it is not known. `bounded` lists the loops that were cut, `written_out` how
+    often those go round that enqueue commands, whatever the bound is; `enough` how often one goes round that takes
     all jobs from a counter, `needed` how often one goes round in a run of the machine, where that is
     too often. `waits` are units whose end depends on units that nobody promises to go on, `blocked` the executions in
     which units wait forever. `flags` are those that the model raises under a name without meaning for the verdict;
@@ -186,6 +187,7 @@ class Findings(Subject, frozen=True, kw_only=True):
     holds: bool | None = None
     observation: Observation | None = None
     bounded: tuple[Span, ...] = ()
+    written_out: Mapping[Span, int] = FrozenMapping({})
     enough: int | None = None
     needed: int | None = None
     waits: tuple[WaitingUnit, ...] = ()

@@ -91,6 +91,14 @@ class HostCalls:
 
     def _result(self, command: int) -> Expression:
         """What a blocking read has read; 0 where it has another target."""
+        if self._shared.foreknown.supposed:
+            # Imported here: see `Shared.condition`.
+            from mcm.execution.presumed import presumed_result  # noqa: PLC0415
+
+            value = presumed_result(self._shared, command)
+            if value is not None:
+                self._calls.presumed[command] = value
+                return value
         return self._shared.unknown(Progress(command, Stage.RESULT))
 
     def _waited(self, events: Iterable[int]) -> Expression:

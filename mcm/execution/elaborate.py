@@ -160,6 +160,11 @@ def _in_each_order(
     for order in orders:
         filled = copy(shared)
         finals = _fill_in(filled, registers, Completion(filled, order, registers))
+        if shared.calls.presumed:
+            # Imported here: see `Shared.condition`.
+            from mcm.execution.presumed import check_results  # noqa: PLC0415
+
+            check_results(shared, finals)
         yield from _skeletons(filled, finals, locations, command_relations(program, filled.events, filled.calls, order))
 
 

@@ -49,6 +49,8 @@ class Loops:
 
         An iteration that would be repeated without having had an effect waits: the thread stops there.
         """
+        if node.is_cut:
+            return self._cut(node, path)
         if not self._begins_behind_test(node):
             return self._unroll(node, path, self._shared.bound)
         # `while (c) b` is `if (c) do b while (c)`.
@@ -64,6 +66,17 @@ class Loops:
             return Flow(falls=skips, stops=passed is not TRUE)
         flow = self._unroll(node, inside, self._shared.bound - 1).behind(conjunction(passed, test))
         return Flow(falls=joined(skips, flow.falls), returns=flow.returns, stops=flow.stops or passed is not TRUE)
+
+    def _cut(self, node: hir.Loop, path: Path) -> Flow:
+        """What is not looked at: the thread stops where the loop goes on."""
+        here = path.again()
+        test = self._execution.test(node.condition, here)
+        passed = here.passed
+        leaves, inside = here.fork(negation(test)), here.fork(test)
+        if inside is not None:
+            self._stop(StopKind.BOUND, node, inside)
+        skips = None if leaves is None else behind(passed, Way(negation(test), leaves.state))
+        return Flow(falls=skips, stops=inside is not None or passed is not TRUE)
 
     def _begins_behind_test(self, node: hir.Loop) -> bool:
         """Whether iterations are looked at from test to test.

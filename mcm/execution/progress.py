@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.base.source import Span
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Constant, Expression, GroupResult
 
 
 class Stage(Enum):
@@ -114,7 +114,7 @@ class CommandCalls(Struct):
     pass by value; `setters` the calls that complete user events; `registered` the guards of the registrations of
     callbacks; `written` are the calls in the text that set user events: the event, the thread, the status. `awaited`
     are pairs of a command and an event that comes after its completion, `queried` of a command and a query of its
-    status; `helds` are the waits.
+    status; `helds` are the waits; `presumed` has what blocking reads are supposed to return, by their commands.
     """
 
     written: tuple[tuple[int, int, int], ...] = ()
@@ -128,3 +128,4 @@ class CommandCalls(Struct):
     finishes: dict[int, int] = field(default_factory=dict)
     queried: list[tuple[int, int]] = field(default_factory=list)
     helds: list[Held] = field(default_factory=list)
+    presumed: dict[int, Constant] = field(default_factory=dict)

@@ -201,7 +201,13 @@ class Shared(Struct):
         return known[what]
 
     def condition(self, what: Unknown) -> Expression:
-        """The placeholder for the progress of a command, as a condition."""
+        """The placeholder for the progress of a command, as a condition; true where that is supposed."""
+        if self.foreknown.supposed:
+            # Imported here: most programs have no commands.
+            from mcm.execution.presumed import is_presumed  # noqa: PLC0415
+
+            if is_presumed(self, what):
+                return TRUE
         return truth(self.unknown(what))
 
     def domain(self, read: int) -> frozenset[Value] | None:

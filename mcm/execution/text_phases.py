@@ -9,14 +9,16 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.constant_turns import constant_turns
+from mcm.execution.text_commands import host_of
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.resolve.accessed import ATOMIC, Reach
+from mcm.program.topology import WorkItem
 from mcm.program.types import Flag, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcm.program.instruction import Expression, Statement, Written
     from mcm.program.program import Program, Thread
@@ -41,29 +43,54 @@ _FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
 def written_in_other_phases(program: Program, objects: Iterable[int], kind: ReadKind) -> frozenset[int]:
     """Those of the objects that no phase both reads in this way and writes, whatever data decides.
 
-    A phase is one of barriers that order accesses of the object's region. Nothing is said of programs with commands,
-    copies or pipes, and of barriers of sub-groups, which are none here.
+    A phase is one of barriers that order accesses of the object's region. Each command has phases of its own; where
+    several groups execute it, barriers do not part what it does in global memory. The host is not asked: it does one
+    thing after the other. Nothing is said of programs with copies or pipes, and of barriers of sub-groups, which are
+    none here.
     """
-    if program.needs_whole_model:
+    if program.needs_whole_model and host_of(program) is None:
         return frozenset()
+    several = commands_of_several_groups(program)
     numbers = frozenset(objects)
     found: set[int] = set()
     for region, flag in _FLAGS.items():
         asked = {number for number in numbers if program.objects[number].region is region}
         if asked:
             read, written = set[tuple[Beginning, int]](), set[tuple[Beginning, int]]()
-            for thread in program.threads:
-                phases = _Phases(program, thread, flag)
+            for thread in _one_of_each_group(program):
+                is_parted = flag is Flag.LOCAL or thread.started_by not in several
+                phases = _Phases(program, thread, flag if is_parted else None)
                 read |= phases.read[kind]
                 written |= phases.written
             found |= asked - {number for _, number in read & written}
     return frozenset(found)
 
 
+def commands_of_several_groups(program: Program) -> frozenset[int]:
+    """The commands that several work-groups execute."""
+    groups: dict[int, set[object]] = {}
+    for thread in program.threads:
+        if thread.started_by is not None and isinstance(thread.placement, WorkItem):
+            groups.setdefault(thread.started_by, set()).add(thread.placement.work_group)
+    return frozenset(command for command, its in groups.items() if len(its) > 1)
+
+
+def _one_of_each_group(program: Program) -> Iterator[Thread]:
+    """The threads whose phases are asked for; members of a group that share their text are given the same objects."""
+    found: set[tuple[int, int | None, object]] = set()
+    for thread in program.threads:
+        if program.has_commands and thread.started_by is None:
+            continue
+        group = thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
+        if (id(thread.body), thread.started_by, group) not in found:
+            found.add((id(thread.body), thread.started_by, group))
+            yield thread
+
+
 class _Phases:
     """The objects that a thread may read, and write, in each phase of its text."""
 
-    def __init__(self, program: Program, thread: Thread, flag: Flag) -> None:
+    def __init__(self, program: Program, thread: Thread, flag: Flag | None) -> None:
         self._reach: Final = Reach(thread, walk(thread.body), program.objects)
         self._flag: Final = flag
         self.read: Final[dict[ReadKind, set[tuple[Beginning, int]]]] = {kind: set() for kind in ReadKind}
@@ -71,8 +98,9 @@ class _Phases:
         # In which phases control may be where it leaves the innermost loop, `switch` or function, or begins it anew.
         self._breaks = self._continues = self._returns = _NOWHERE
         # In which turns of the loops around that go round as often as constants say.
-        self._turns: tuple[int, ...] = ()
-        self._execute(thread.body, frozenset({(_START, ())}))
+        # The command that the thread executes is one around all.
+        self._turns: tuple[int, ...] = () if thread.started_by is None else (thread.started_by,)
+        self._execute(thread.body, frozenset({(_START, self._turns)}))
 
     def _execute(self, node: Statement, now: Beginnings) -> Beginnings:
         """The phases behind a statement that begins in these."""

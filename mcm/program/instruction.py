@@ -433,7 +433,7 @@ class If(Written, frozen=True):
 
 
 class Arm(Written, frozen=True):
-    """The statements behind the labels of a `switch` up to the next ones; `values` are those of its `case` labels."""
+    """The statements behind the labels of a `switch` up to the next ones; `values` are of the condition's type."""
 
     values: tuple[int, ...]
     is_default: bool
@@ -441,10 +441,7 @@ class Arm(Written, frozen=True):
 
 
 class Switch(Written, frozen=True):
-    """`switch`: control enters the arm that has the value, or the default, and falls through to those behind it.
-
-    `break` leaves it. `condition` has the type to which the values of all labels have been converted.
-    """
+    """`switch`: control enters the arm that has the value, or the default, and falls through; `break` leaves it."""
 
     condition: Expression
     arms: tuple[Arm, ...]
@@ -457,12 +454,13 @@ class Inlined(Written, frozen=True):
 
 
 class Loop(Written, frozen=True):
-    """`while`, `do` and `for`: `body` then `step`, to which `continue` goes; `do` tests after the first pass."""
+    """`while`, `do`, `for`: `body`, then `step`, to which `continue` goes; `is_cut`: the rest, not looked at."""
 
     condition: Expression
     body: Block
     step: Expression | None = None
     tests_first: bool = True
+    is_cut: bool = False
 
 
 class Return(Written, frozen=True):

@@ -25,6 +25,12 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
         yield "no execution passes the filter of the test: there is no final state to look at"
     yield from _reason(result)
     for span in result.bounded:
+        if span in result.written_out:
+            yield (
+                f"bounded: the loop at {position(span)} enqueues commands, and was written out for"
+                f" {counted(result.written_out[span], 'iteration')}; longer runs were not looked at"
+            )
+            continue
         yield (
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
             f" longer runs were not looked at (--bound{_enough(result)})"

@@ -19,6 +19,7 @@ from mcm.syntax.walk import parts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mcm.base.source import Span
     from mcm.program.topology import Placement
 
 # The end of a buffer and the beginning of a host accessor wait for commands: no program calls them by a name.
@@ -48,6 +49,8 @@ HOST_CALLS: Final = frozenset(
 
 # A loop around such calls may have so many iterations.
 MOST_ITERATIONS: Final = 64
+# Of a loop of the host of which the text does not say how often it iterates, so many iterations are written out.
+WRITTEN_OUT: Final = 20
 
 _IDS: Final = frozenset(
     {
@@ -98,8 +101,13 @@ def calls_of(node: ast.Node, placement: Placement, functions: Functions) -> Iter
             repeated = [part for part in (condition, body, step) if part is not None]
             if initial is not None:
                 yield from calls_of(initial, placement, functions)
-            for _ in range(iterations(node) or 1):
+            count = iterations(node) or WRITTEN_OUT
+            for _ in range(count if has_calls(body, functions) else 1):
                 for part in repeated:
+                    yield from calls_of(part, placement, functions)
+        case ast.While(condition, body) | ast.DoWhile(body, condition):
+            for _ in range(WRITTEN_OUT if has_calls(body, functions) else 1):
+                for part in (condition, body):
                     yield from calls_of(part, placement, functions)
         case _:
             for inner in parts_of(node):
@@ -216,6 +224,15 @@ def _limit(node: ast.Expression | None, name: str) -> tuple[str, int] | None:
             return None if last is None else (symbol, last)
         case _:
             return None
+
+
+def continues(node: ast.Node) -> Span | None:
+    """Where a loop's body goes on with the next iteration from the middle."""
+    if isinstance(node, ast.Continue):
+        return node.span
+    if isinstance(node, ast.While | ast.DoWhile | ast.For):
+        return None
+    return next((found for part in parts_of(node) if (found := continues(part)) is not None), None)
 
 
 def _interferes(node: ast.Node, name: str) -> bool:

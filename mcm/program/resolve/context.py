@@ -116,18 +116,27 @@ class ThreadContext(Struct):
             message = "how often this loop enqueues commands is not plain: 'for (int i = 0; i < N; i++)' would be"
             self.complaints.fail("E164", loop, message)
 
-    def known_iterations(self, loop: ast.For) -> int:
-        """How often a loop that enqueues commands iterates; refuses it if the text does not say so."""
-        from mcm.program.resolve.call_walk import MOST_ITERATIONS, iterations  # noqa: PLC0415 - see `branch`
+    def known_iterations(self, loop: ast.For) -> int | None:
+        """How often a loop that enqueues commands iterates; None if the text does not say so."""
+        from mcm.program.resolve.call_walk import iterations  # noqa: PLC0415 - see `branch`
 
-        count = iterations(loop)
-        if count is None:
-            message = (
-                "how often this loop enqueues commands is not plain: 'for (int i = 0; i < N; i++)' would be, with at "
-                f"most {MOST_ITERATIONS} iterations, none left early"
-            )
-            self.complaints.fail("E164", loop.span, message)
-        return count
+        return iterations(loop)
+
+    def written_out(self, body: ast.Node, loop: Span) -> range:
+        """The iterations of a loop of the host that are written out, since they enqueue commands.
+
+        Refused are loops in loops that enqueue commands, of which the text does not say how often they iterate, and
+        those of kernels.
+        """
+        from mcm.program.resolve.call_walk import WRITTEN_OUT, continues  # noqa: PLC0415 - see `branch`
+
+        if not self.is_host or self.loop_depth:
+            self.refuse_enqueues((body,), loop)
+        found = continues(body)
+        if found is not None:
+            message = "a loop that enqueues commands goes on here in the middle: 'if' around the rest would be plain"
+            self.complaints.fail("E164", found, message)
+        return range(WRITTEN_OUT)
 
     @property
     def is_host(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ from mcm.program.resolve.conversions import coerced, converted, filled
 from mcm.program.resolve.expressions import effect, event_of, value
 from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.initial_values import array_length
+from mcm.program.resolve.loops import endless, leave_unless, with_calls_between, written_out
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
 from mcm.program.resolve.spelling import EVENT_TYPES
@@ -379,86 +381,62 @@ def _loop(
     *,
     tests_first: bool,
 ) -> Iterator[Statement]:
-    context.refuse_enqueues((condition, repeated, step), span)
+    context.refuse_enqueues((condition, step), span)
+    if context.enqueues(repeated):
+
+        def iteration() -> Iterator[Statement]:
+            yield _repeated(repeated, context)
+            if step is not None:
+                yield from _effect(step, step.span, context)
+
+        test_of = partial(_condition, condition, context)
+        yield written_out(repeated, span, context, test_of, iteration, tests_first=tests_first)
+        return
     before, test = _condition(condition, context)
     between: list[Statement] = []
     advance = None
     if step is not None:
         with suppress(UnresolvedError):
             between, (advance,) = _full((step,), effect, context)
-    context.loop_depth += 1
-    switch_depth, context.switch_depth = context.switch_depth, 0
-    try:
-        body = _block(repeated, context)
-    finally:
-        context.loop_depth -= 1
-        context.switch_depth = switch_depth
+    body = _repeated(repeated, context)
     if not before and not between:
         yield Loop(test, body, advance, tests_first, span=span)
     elif tests_first and not between:
-        yield _endless((*before, _leave_unless(test), body), advance, span)
+        yield endless((*before, leave_unless(test), body), advance, span)
     else:
-        yield from _with_calls_between(before, test, body, [*between, *_evaluated(advance)], span, context, tests_first)
+        yield from with_calls_between(before, test, body, [*between, *_evaluated(advance)], span, context, tests_first)
 
 
-def _endless(statements: tuple[Statement, ...], step: Expression | None, span: Span) -> Loop:
-    """A loop that only `break` and `return` leave."""
-    return Loop(Literal(1, Scalar.INT, span=span), Block(statements, span=span), step, span=span)
-
-
-def _leave_unless(test: Expression) -> If:
-    leave = Block((Break(span=test.span),), span=test.span)
-    return If(test, Block((), span=test.span), leave, span=test.span)
+def _repeated(node: ast.Statement, context: ThreadContext) -> Block:
+    """The body of a loop."""
+    context.loop_depth += 1
+    switch_depth, context.switch_depth = context.switch_depth, 0
+    try:
+        return _block(node, context)
+    finally:
+        context.loop_depth -= 1
+        context.switch_depth = switch_depth
 
 
 def _evaluated(expression: Expression | None) -> list[Statement]:
     return [] if expression is None else [Evaluate(expression, span=expression.span)]
 
 
-def _with_calls_between(
-    before: list[Statement],
-    test: Expression,
-    body: Block,
-    between: list[Statement],
-    span: Span,
-    context: ThreadContext,
-    tests_first: bool,  # noqa: FBT001 - as of a loop
-) -> Iterator[Statement]:
-    """A loop in which functions are called between two iterations; `continue` goes to these calls.
-
-    A register tells the first iteration from the others, before which the calls are made.
-    """
-    from mcm.program.resolve.functions import temporary  # noqa: PLC0415 - the conditions of few loops call functions
-
-    again = temporary("again", Scalar.INT, span, context)
-    zero, one = Literal(0, Scalar.INT, span=span), Literal(1, Scalar.INT, span=span)
-    tested = (*before, _leave_unless(test))
-    repeats = Block((*between, *(() if tests_first else tested)), span=span)
-    statements = (
-        If(Read(again, Scalar.INT, span=span), repeats, Block((), span=span), span=span),
-        Evaluate(Assign(again, one, Scalar.INT, span=span), span=span),
-        *(tested if tests_first else ()),
-        body,
-    )
-    yield Declare(again.register, Scalar.INT, None, (zero,), span=span)
-    yield _endless(statements, None, span)
-
-
 def _for(node: ast.For, context: ThreadContext) -> Block:
     context.names.open()
     try:
         before = [] if node.initial is None else list(_statements((node.initial,), context))
-        if context.enqueues(node.body):
-            return Block((*before, *_unrolled(node, context)), span=node.span)
+        if context.enqueues(node.body) and (count := context.known_iterations(node)) is not None:
+            return Block((*before, *_unrolled(node, count, context)), span=node.span)
         loop = _loop(node.condition, node.body, node.step, node.span, context, tests_first=True)
         return Block((*before, *loop), span=node.span)
     finally:
         context.names.close()
 
 
-def _unrolled(node: ast.For, context: ThreadContext) -> Iterator[Statement]:
+def _unrolled(node: ast.For, count: int, context: ThreadContext) -> Iterator[Statement]:
     """The iterations of a loop that enqueues commands: each has commands of its own."""
-    for _ in range(context.known_iterations(node)):
+    for _ in range(count):
         yield _block(node.body, context)
         if node.step is not None:
             yield from _effect(node.step, node.step.span, context)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.settled.conditions import Nested
+from mcm.engine.explicit.settled.commands import Commands, Following
+from mcm.engine.explicit.settled.conditions import ALWAYS, Nested
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mcm.engine.explicit.settled.commands import CommandSteps
     from mcm.engine.explicit.settled.conditions import Conditions
     from mcm.engine.explicit.settled.kinds import Kinds, Steps
     from mcm.execution.awaited import Awaited
@@ -66,6 +68,7 @@ class Phases:
             for instance, its in entries.items()
         }
         self.awaited: Final = _by_event(skeleton, conditions)
+        self.commands: Final = Commands(skeleton, conditions)
         self._entered: Final = {event.identifier for its in self.entries.values() for event in its}
         self.are_regular = all(
             event.barrier is None or conditions.of[event.identifier] is None or self.meets(event)
@@ -88,12 +91,17 @@ class Phases:
         assert event.thread is not None, "a unit performs the event"
         return self._numbers[event.thread]
 
+    def number_of(self, thread: int) -> int:
+        """The number of the unit that a thread is."""
+        return self._numbers[thread]
+
     def _performed(self) -> Iterable[Event]:
         missing = {instance: len(entries) for instance, entries in self.entries.items()}
         positions = [0] * len(self.units)
         ready = list(reversed(range(len(self.units))))
         held: dict[BarrierInstance | int, list[int]] = {}
         done: set[int] = set()
+        following = Following(self.commands)
         while ready or held:
             if not ready:
                 self.are_regular = False
@@ -113,9 +121,10 @@ class Phases:
                     held.setdefault(other, []).append(unit)
                     break
                 positions[unit] += 1
-                done.add(event.identifier)
                 yield event
-                ready += reversed(held.pop(event.identifier, []))
+                for come in (event.identifier, *following.follow(event.identifier)):
+                    done.add(come)
+                    ready += reversed(held.pop(come, []))
                 if instance is not None and event.identifier in self._entered:
                     missing[instance] -= 1
                     if not missing[instance]:
@@ -127,7 +136,7 @@ class Phases:
     def _next_awaited(self, event: Event, done: set[int]) -> int | None:
         """An event that another one waits for, and that is not done."""
         awaited = (other for each in self.awaited.get(event.identifier, ()) for other in each.earlier)
-        return next((other for other in awaited if other not in done), None)
+        return next((other for other in (*self.commands.awaited_by(event), *awaited) if other not in done), None)
 
 
 def _by_event(skeleton: Skeleton, conditions: Conditions) -> dict[int, list[Awaited]]:
@@ -142,18 +151,26 @@ def _by_event(skeleton: Skeleton, conditions: Conditions) -> dict[int, list[Awai
 class Clocks:
     """The clocks of one closure: what it relates in every execution in which the events are executed."""
 
-    def __init__(self, phases: Phases, kinds: Kinds, order: Closure, steps: Steps) -> None:
+    def __init__(
+        self, phases: Phases, kinds: Kinds, order: Closure, steps: Steps, commands: CommandSteps | None = None
+    ) -> None:
         self.order: Final = order
         self._phases: Final = phases
         self._kinds: Final = kinds
         self._steps: Final = steps
+        self._commands: Final = commands
+        # Of each unit, the clock of the last event that is executed in any case and carries.
+        self._last: Final[dict[int, Clock]] = {}
         nothing = [0] * len(phases.units)
         self._of_event: Final[dict[int, Clock]] = {}
         # With each joined clock those that it joins.
         self._joined: Final[dict[tuple[BarrierInstance, int], tuple[Clock, dict[int, Clock]]]] = {}
         clocks = [Nested(nothing) for _ in phases.units]
         for event in phases.order:
-            its, condition = clocks[phases.unit_of(event)], phases.conditions.of[event.identifier]
+            unit, condition = phases.unit_of(event), phases.conditions.of[event.identifier]
+            if commands is not None and not phases.ranks[event.identifier]:
+                clocks[unit] = Nested(self._at_start(unit, nothing))
+            its = clocks[unit]
             if condition is None:
                 # It is never executed.
                 self._of_event[event.identifier] = nothing
@@ -163,9 +180,53 @@ class Clocks:
                 clock = self._after_barrier(event, clock)
             if event.identifier in phases.awaited:
                 clock = self._after_awaited(phases.awaited[event.identifier], clock)
+            if commands is not None and event.kind.is_of_commands and self.carries(event):
+                clock = list(map(max, clock, self._of_command(event.identifier)))
             if clock is not before:
                 its.add(condition, clock)
             self._of_event[event.identifier] = clock
+            if commands is not None and condition == ALWAYS and self.carries(event):
+                self._last[unit] = clock
+
+    def _at_start(self, unit: int, nothing: Clock) -> Clock:
+        """The clock of the beginning of a unit: that of the start of its command, if this is before all carriers."""
+        events = self._phases.units[unit]
+        start = self._phases.commands.start_of.get(events[0].thread or 0)
+        assert self._commands is not None, "there are commands"
+        if start is None or self._carried(unit) & ~self._commands.started.get(start, 0):
+            return nothing
+        return self._of_command(start)
+
+    def _carried(self, unit: int) -> int:
+        """The kinds of the carriers of a unit."""
+        return self._steps.carriers & sum(
+            {1 << kind for e in self._phases.units[unit] for kind in self._kinds.all_of(e)}
+        )
+
+    def _of_command(self, number: int) -> Clock:
+        """What commands let come before an event of theirs, or a call, when all of that has been performed."""
+        found = self._of_event.get(number)
+        if found is not None:
+            return found
+        assert self._commands is not None, "there are commands"
+        clock = [0] * len(self._phases.units)
+        for other in self._commands.before[number]:
+            event = self._phases.events[other]
+            if event.thread is None:
+                clock = list(map(max, clock, self._of_command(other)))
+            elif other in self._of_event and self.carries(event):
+                clock = list(map(max, clock, self._of_event[other]))
+                unit = self._phases.unit_of(event)
+                clock[unit] = max(clock[unit], self._phases.ranks[other] + 1)
+        for command, kinds in self._commands.ended[number]:
+            for thread in self._phases.commands.units[command]:
+                unit = self._phases.number_of(thread)
+                if not self._carried(unit) & ~kinds:
+                    clock = list(map(max, clock, self._last.get(unit, clock)))
+                    clock[unit] = len(self._phases.units[unit])
+        if self._phases.events[number].thread is None:
+            self._of_event[number] = clock
+        return clock
 
     def _after_barrier(self, event: Event, before: Clock) -> Clock:
         """The clock of an exit: that of its unit before, and those of the entries that it meets."""
@@ -235,6 +296,15 @@ class Clocks:
             if late and not (len(late) == 1 and units == late):
                 return False
         return True
+
+    def is_all_before(self, units: Sequence[int], others: Sequence[int]) -> bool:
+        """Whether all carriers of some threads happen before the start of the command that others execute."""
+        start = self._phases.commands.start_of.get(others[0]) if others else None
+        if start is None or self._commands is None:
+            return False
+        clock = self._of_command(start)
+        numbers = map(self._phases.number_of, units)
+        return all(clock[number] == len(self._phases.units[number]) for number in numbers)
 
     def is_before(self, first: Event, second: Event, sequenced: Sequence[int]) -> bool:
         """Whether an access surely happens before another one; `sequenced` are the rows of sequenced-before."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.engine.explicit.settled.shapes import SC_FENCES
+from mcm.engine.explicit.settled.shapes import HOST_WITHOUT_MAP, SC_FENCES
 from mcm.execution.vocabulary import SETS
 from mcm.relation.parts import bare
 from mcm.relation.term import (
@@ -43,7 +43,7 @@ from mcm.relation.term import (
 from mcm.relation.within import lies_within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mcm.relation.term import RelationTerm, Term
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # atomics of any order, besides; and the base sets that all of them are in.
 PLAIN: Final = frozenset(
     (
-        *("R", "W", "M", "IW", "INDETERMINATE", "H", "G", "L", "C"),
+        *("R", "W", "M", "IW", "INDETERMINATE", "H", "NEEDS_MAP", "G", "L", "C"),
         *("BUFFER", "COARSE", "PROG", "FINE", "FINE_ATOMICS", "SYSTEM", "SYSTEM_ATOMICS"),
     )
 )
@@ -60,6 +60,13 @@ OF_ANY_ORDER: Final = RELAXED | {"ACQ", "REL", "ACQ_REL", "SC"}
 ALWAYS: Final = frozenset({"M"})
 # The base sets that entries and exits of barriers, and calls of group functions, can be in.
 WAITING: Final = frozenset({"COLL", "F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})
+# The base sets that the events of commands, and of calls that enqueue them or wait, can be in.
+OF_COMMANDS: Final = frozenset(
+    (
+        *("G", "H", "CALL", "RETURN", "BLOCKING", "START", "END", "COMPLETE"),
+        *("IN_ORDER", "MARKER", "COMMAND_BARRIER", "LISTED"),
+    )
+)
 # Relations between accesses of one location, and between a read and what depends on it.
 _OF_ONE_LOCATION: Final = ("rf", "mo", "loc")
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
@@ -164,6 +171,11 @@ _OF_UNITS: Final = {
     **dict.fromkeys(_OF_ONE_LOCATION, Footprint()),
     **dict.fromkeys(("po", "int"), Footprint(inside=True, near_inside=False)),
 }
+# The same of the events of commands, and of calls about them, which access nothing.
+_OF_COMMANDS: Final = {
+    **dict.fromkeys(_DEPENDENCIES, _UNKNOWN),
+    **dict.fromkeys((*_OF_ONE_LOCATION, "syncbar", "shared-buffer"), Footprint()),
+}
 
 
 class Footprints:
@@ -172,7 +184,8 @@ class Footprints:
     `orders` are the sets that linearisations order.
 
     `settled` are the base sets that settled accesses can be in; with `of_units`, those that events of
-    units can be in that do nothing but wait at barriers and in group functions.
+    units can be in that do nothing but wait at barriers and in group functions; with `of_commands`, those of the
+    events of commands, and of calls about them.
 
     `carried` are the closures that may lead from one other event to another through settled accesses. They are taken
     to be exact here: that a settled access in the middle can be left out has to be shown for each.
@@ -185,12 +198,15 @@ class Footprints:
         settled: frozenset[str] = PLAIN,
         *,
         of_units: bool = False,
+        of_commands: bool = False,
     ) -> None:
         self._empty: Final = empty
         self._orders: Final = orders
         self._settled: Final = settled
-        self._always: Final = (frozenset({"F"}) if "COLL" in empty else frozenset[str]()) if of_units else ALWAYS
-        self._relations_of: Final = _OF_UNITS if of_units else _OF_ACCESSES
+        self._always = (frozenset({"F"}) if "COLL" in empty else frozenset[str]()) if of_units else ALWAYS
+        if of_commands:
+            self._always = frozenset()
+        self._relations_of: Final = _OF_COMMANDS if of_commands else _OF_UNITS if of_units else _OF_ACCESSES
         self._sets: Final[dict[SetTerm, Members]] = {}
         self._relations: Final[dict[RelationTerm, Footprint]] = {}
         self.carried: Final[dict[Closure, None]] = {}
@@ -237,6 +253,8 @@ class Footprints:
                     one.only_writes and other.only_writes,
                 )
             case SetIntersection(left, right):
+                if self._is_of_host_without_map(term):
+                    return _NO_MEMBERS
                 one, other = self.set(left), self.set(right)
                 return Members(
                     one.some and other.some,
@@ -300,6 +318,10 @@ class Footprints:
             case _:
                 assert_never(term)
 
+    def _is_of_host_without_map(self, term: SetTerm) -> bool:
+        """Whether a set is of accesses by the host of what it would have to map, and there are none."""
+        return HOST_WITHOUT_MAP in self._empty and {BaseSet("H"), BaseSet("NEEDS_MAP")} <= set(_parts(term))
+
     def _is_of_fences(self, one: RelationTerm, other: RelationTerm) -> bool:
         """Whether a linearisation of sequentially consistent events and fences meet where none is both."""
         if SC_FENCES not in self._empty:
@@ -316,6 +338,18 @@ class Footprints:
         if name in self._empty:
             return NOWHERE
         return self._relations_of.get(name, _ANYWHERE)
+
+
+def _parts(term: SetTerm) -> Iterator[SetTerm]:
+    """What a set is the intersection of."""
+    match term:
+        case SetIntersection(left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case DefinedSet(_, body):
+            yield from _parts(body)
+        case _:
+            yield term
 
 
 def _first_step(term: RelationTerm) -> RelationTerm:

@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from mcm.cat.model import Check, Model
     from mcm.relation.term import RelationTerm
 
-_ON: Final = frozenset({"po", "rf", "mo"})
+# Commands start, end and are waited for one after the other, too (`settled/commands.py`).
+_ON: Final = frozenset({"po", "rf", "mo", "enqueue", "run", "awaits", "before-in-queue", "queued"})
 _LOC, _MO, _SYNCBAR = Base("loc"), Base("mo"), Base("syncbar")
+_SAME, _RUN = Base("same-command"), Base("run")
 
 
 class Direction(IntEnum):
@@ -160,6 +162,8 @@ class _Interleavings:
                 return Direction.ON if _is_initial(first) and _is_not_initial(second) else Direction.ANYWHERE
             case Union(one, other):
                 return min(self._direction(one), self._direction(other))
+            case Intersection() if _is_end(list(intersections(term))):
+                return Direction.ON
             case Intersection():
                 return max(map(self._direction, intersections(term)))
             case Difference(one, other):
@@ -186,7 +190,7 @@ class _Interleavings:
 
     def _first_of(self, steps: Sequence[RelationTerm]) -> tuple[int, Direction]:
         """How many of some steps are best looked at together, from the first one on, and where they lead."""
-        if _is_barrier(steps[:3]):
+        if _is_barrier(steps[:3]) or _is_completion(steps[:3]):
             return 3, Direction.ON
         if bare(steps[0]) == Inverse(RF):
             # A read is not behind a write that follows the one from which it takes its value: at most, it is that one.
@@ -230,6 +234,21 @@ def _is_barrier(steps: Sequence[RelationTerm]) -> bool:
             return _SYNCBAR in intersections(met)
         case _:
             return False
+
+
+def _is_completion(steps: Sequence[RelationTerm]) -> bool:
+    """Whether steps lead from starts and ends of commands to the completions of the same."""
+    match steps:
+        case [Identity(first), Base("same-command"), Identity(BaseSet("COMPLETE"))]:
+            return lies_within(first, lambda part: part in {BaseSet("START"), BaseSet("END")})
+        case _:
+            return False
+
+
+def _is_end(parts: Sequence[RelationTerm]) -> bool:
+    """Whether a relation is from events of threads that execute commands to the ends of these."""
+    ends = any(isinstance(part, Product) and part.right == BaseSet("END") for part in parts)
+    return ends and any(isinstance(part, Inverse) and list(_steps(part.body)) == [_SAME, _RUN] for part in parts)
 
 
 def _is_of_writes(term: RelationTerm) -> bool:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.shapes import GROUPS, SC_FENCES, STATIC, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, SC_FENCES, STATIC, is_local
 from mcm.execution.vocabulary import SETS
+from mcm.program.command import CommandKind
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.parts import bare
 from mcm.relation.term import Compose, Difference, Empty, Identity, Intersection, Product, Union
@@ -39,6 +40,12 @@ class Kinds:
         self._skeleton: Final = skeleton
         self._objects: Final = _objects_of_sets(skeleton)
         self._placements: Final = {thread.index: type(thread.placement) for thread in skeleton.program.threads}
+        self._maps: Final[dict[int | None, int]] = {
+            unit: command.number
+            for command in skeleton.program.commands
+            if command.kind is CommandKind.MAP
+            for unit in command.units
+        }
         self._numbers: Final[dict[Names, int]] = {}
         self._known: Final[dict[tuple[object, ...], int]] = {}
         self._of_event: Final = [self._kinds_of(event) for event in skeleton.events]
@@ -57,6 +64,10 @@ class Kinds:
         known = self._of_event[event.identifier]
         return known[0 if location is None else event.locations.index(location)]
 
+    def all_of(self, event: Event) -> tuple[int, ...]:
+        """The kinds of an event, one for each location that it may reach."""
+        return self._of_event[event.identifier]
+
     def _kinds_of(self, event: Event) -> tuple[int, ...]:
         return tuple([self._kind(event, location.object) for location in event.locations] or [self._kind(event, None)])
 
@@ -64,7 +75,9 @@ class Kinds:
         placement = None if event.thread is None else self._placements[event.thread]
         # Of initial writes it depends on the element whether they give a value.
         element = event.locations if event.thread is None else ()
-        key = (event.kind, event.order, event.scope, event.flags, event.atomic, placement, which, element)
+        # The events of commands, and calls about them, are in sets by what they are about.
+        about = event.identifier if event.kind.is_of_commands else self._maps.get(event.thread)
+        key = (event.kind, event.order, event.scope, event.flags, event.atomic, placement, which, element, about)
         number = self._known.get(key)
         if number is None:
             bit = 1 << event.identifier
@@ -84,10 +97,25 @@ def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
 
 
 def empty_bases(skeleton: Skeleton) -> frozenset[str]:
-    """The base sets and static base relations that are empty in all executions; `SC_FENCES` where there are none."""
+    """The base sets and static base relations that are empty in all executions.
+
+    `SC_FENCES` where there are none, `HOST_WITHOUT_MAP` where the host accesses nothing that it would have to map.
+    """
     sets = {name for name, of in skeleton.sets.items() if not of.events and not of.locations}
     sets |= {name for name, rows in skeleton.relations.items() if not any(rows)}
-    return frozenset(sets if skeleton.sets["SC"].events & skeleton.sets["F"].events else sets | {SC_FENCES})
+    if not skeleton.sets["SC"].events & skeleton.sets["F"].events:
+        sets.add(SC_FENCES)
+    if not _accesses_unmapped(skeleton):
+        sets.add(HOST_WITHOUT_MAP)
+    return frozenset(sets)
+
+
+def _accesses_unmapped(skeleton: Skeleton) -> bool:
+    """Whether the host accesses what it would have to map."""
+    host, mapped = skeleton.sets["H"].events, skeleton.sets["NEEDS_MAP"]
+    return bool(mapped.locations) and any(
+        host >> event.identifier & 1 and not mapped.locations.isdisjoint(event.locations) for event in skeleton.events
+    )
 
 
 class Steps(Struct, frozen=True):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.engine.explicit.settled.clocks import Clocks
+from mcm.engine.explicit.settled.commands import command_steps, orders_commands
 from mcm.engine.explicit.settled.kinds import LocalSteps
+from mcm.execution.event import EventKind
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.engine.explicit.settled.clocks import Phases
     from mcm.engine.explicit.settled.kinds import Kinds
@@ -49,8 +51,22 @@ class Ordering:
         self.kinds: Final = kinds
         local = LocalSteps(kinds)
         steps = {order: local.steps(parts, kinds.settleable) for order, parts in rules.local.items()}
-        self.is_usable: Final = None not in steps.values() and self._separates(phases)
-        clocks = {order: Clocks(phases, kinds, order, fixed) for order, fixed in steps.items() if fixed is not None}
+        commands = phases.commands
+        self.is_usable: Final = None not in steps.values() and self._separates(phases) and self._follows(phases)
+        clocks = {
+            order: Clocks(
+                phases,
+                kinds,
+                order,
+                fixed,
+                command_steps(skeleton, kinds, commands, order) if commands.events and self.is_usable else None,
+            )
+            for order, fixed in steps.items()
+            if fixed is not None
+        }
+        self.are_apart: Final = self._are_known(skeleton, kinds, clocks.values()) and all(
+            order in clocks and _are_apart(skeleton, phases, clocks[order]) for order in rules.apart
+        )
         # The clocks of each closure.
         self.closures: Final = tuple(clocks.values())
         self._parts: Final = [
@@ -75,7 +91,7 @@ class Ordering:
         self._placements: Final = {thread.index: thread.placement for thread in skeleton.program.threads}
 
     def _separates(self, phases: Phases) -> bool:
-        """Whether each fence and barrier is sequenced after all earlier and before all later events of its unit."""
+        """Whether each fence, barrier and call comes after all earlier and before all later events of its unit."""
         for events in phases.units:
             barrier: Event | None = None
             since: list[Event] = []
@@ -83,12 +99,25 @@ class Ordering:
                 if barrier is not None and not self.sequenced[barrier.identifier] >> event.identifier & 1:
                     return False
                 since.append(event)
-                if event.kind.is_fence:
+                if event.kind.is_fence or event.kind.is_of_commands:
                     earlier = since[:-1]
                     if not all(self.sequenced[e.identifier] >> event.identifier & 1 for e in earlier):
                         return False
                     barrier, since = event, []
         return True
+
+    @staticmethod
+    def _follows(phases: Phases) -> bool:
+        """Whether there are no commands, or a run has come to the end of each."""
+        return not phases.commands.events or (phases.commands.are_sure and phases.are_regular)
+
+    @staticmethod
+    def _are_known(skeleton: Skeleton, kinds: Kinds, clocks: Iterable[Clocks]) -> bool:
+        """Whether closures that carry calls order commands as the text says, where something is supposed of it."""
+        calls = [event for event in skeleton.events if event.kind is EventKind.API_CALL]
+        if not calls or not skeleton.supposed:
+            return True
+        return all(orders_commands(each.order) for each in clocks if each.carriers >> kinds.of(calls[0]) & 1)
 
     def is_flagged(self, kind: int) -> bool:
         """Whether a flag is raised by a read of a write of this kind."""
@@ -187,6 +216,19 @@ class Ordering:
 
     def _is_of(self, event: Event, kinds: int) -> bool:
         return not event.kind.is_access and bool(kinds >> self.kinds.of(event) & 1)
+
+
+def _are_apart(skeleton: Skeleton, phases: Phases, clocks: Clocks) -> bool:
+    """Whether of two kernels that access something atomically all that one does comes before all of the other."""
+    atomic = {event.thread for event in skeleton.events if event.atomic and event.thread is not None}
+    started = phases.commands.start_of
+    items = {thread.index for thread in skeleton.program.threads if isinstance(thread.placement, WorkItem)}
+    if (items & atomic) - started.keys():
+        return False
+    units = [of for of in phases.commands.units.values() if not atomic.isdisjoint(of)]
+    return all(
+        clocks.is_all_before(one, other) or clocks.is_all_before(other, one) for one, other in combinations(units, 2)
+    )
 
 
 def _common(one: tuple[object, ...], other: tuple[object, ...]) -> int:

@@ -15,6 +15,7 @@ from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all,
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of
+from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
-    from mcm.execution.event import Event, EventKind
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Fault
     from mcm.execution.substitution import Substitution
@@ -45,11 +46,14 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
     whatever = None if named else _settled_of_any_order(skeleton, model, watched)
     every = whatever if whatever is not None and is_all(skeleton, whatever) else None
-    if every is None and whatever is not None and not skeleton.supposed:
+    if every is None and whatever is not None and not skeleton.supposed and not skeleton.program.has_commands:
         # Imported here: most programs need none of it.
         from mcm.engine.explicit.settled.easing import with_relaxed  # noqa: PLC0415
 
         skeleton = with_relaxed(skeleton, model, watched, whatever)
+    if every is None and skeleton.supposed and skeleton.program.has_commands:
+        # That commands get as far as is supposed is shown where everything is settled.
+        return skeleton
     found = every or _settled(skeleton, model, watched, named)
     if found is None or not (found.accesses or found.bases or found.counted):
         return skeleton
@@ -142,7 +146,10 @@ def _settled(
 
 def _settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
     """What is settled of accesses of any order; None where no access synchronises."""
-    synchronises = any(event.kind.is_access and event.order in SYNCHRONISING for event in skeleton.events)
+    # What commands order is looked at where all is settled.
+    synchronises = skeleton.program.has_commands or any(
+        event.kind.is_access and event.order in SYNCHRONISING for event in skeleton.events
+    )
     if not synchronises or not _settles(skeleton, model):
         return None
     return settled_of_any_order(skeleton, model, watched)
@@ -170,7 +177,7 @@ def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int
 
 def _initial(events: Iterable[Event]) -> frozenset[int]:
     """The initial writes."""
-    return frozenset(event.identifier for event in events if event.thread is None)
+    return frozenset(event.identifier for event in events if event.kind is EventKind.INITIAL)
 
 
 class _Reduction:

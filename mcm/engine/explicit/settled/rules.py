@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED, WAITING, Footprints
+from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, OF_COMMANDS, PLAIN, RELAXED, WAITING, Footprints
 from mcm.engine.explicit.settled.shapes import is_local, is_same
 from mcm.relation.parts import bare, intersections, spread, unions
 from mcm.relation.term import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm
 
 RF, _MO, _LOC, _INT, _PO = map(Base, ("rf", "mo", "loc", "int", "po"))
+_SHARED: Final = Base("shared-buffer")
 _ATOMIC_OBJECTS: Final = Product(BaseSet("AO"), BaseSet("AO"))
 _READS, _WRITES = BaseSet("R"), BaseSet("W")
 SAME: Final = Identity(Everything())
@@ -60,6 +61,7 @@ class SettlingRules(Struct, frozen=True):
     lead through settled atomics. A read must not have its source in one of `flagged`: a flag is about such sources.
     `unordered` are flags about conflicting accesses that nothing orders, without what is not local in them.
     `atomics`: relaxed atomics may be settled too. `orders_writes`: the modification order does not go against h.
+    `apart`: a flag is about atomics on one buffer in kernels that the host enqueues, unless one of these orders them.
     """
 
     parts: tuple[Located, ...]
@@ -70,6 +72,7 @@ class SettlingRules(Struct, frozen=True):
     unordered: tuple[RelationTerm, ...]
     atomics: bool
     orders_writes: bool
+    apart: tuple[Closure, ...] = ()
 
 
 @lru_cache(maxsize=64)
@@ -100,7 +103,11 @@ def rules_for_all(model: Model, empty: frozenset[str]) -> SettlingRules | None:
         return None
     orders = {order.name: order.events for order in model.linearisations}
     rules = _Rules(model, Footprints(empty, orders, OF_ANY_ORDER), *found)
-    return rules.result_for_all() if rules.force_all(Footprints(empty, orders, WAITING, of_units=True)) else None
+    others = (
+        Footprints(empty, orders, WAITING, of_units=True),
+        Footprints(empty, orders, OF_COMMANDS, of_commands=True),
+    )
+    return rules.result_for_all() if rules.force_all(others) else None
 
 
 class _Rules:
@@ -115,6 +122,7 @@ class _Rules:
         self._parts: Final = tuple(map(self._located, self._unions(order)))
         self._flagged: Final[list[SetTerm]] = []
         self._unordered: Final[list[RelationTerm]] = []
+        self._apart: Final[list[Closure]] = []
         self._irreflexive: Final = {bare(part) for check in model.checks for part in irreflexive_parts(check)}
 
     def result(self, *, atomics: bool) -> SettlingRules:
@@ -134,7 +142,11 @@ class _Rules:
         parts = tuple(part for part in self._parts if part is not None)
         local = {part.order: tuple(filter(is_local, unions(part.order.body))) for part in parts}
         flagged, unordered = tuple(self._flagged), tuple(self._unordered)
-        return SettlingRules(parts, self._visible, local, {}, flagged, unordered, atomics=True, orders_writes=True)
+        local |= {order: tuple(filter(is_local, unions(order.body))) for order in self._apart}
+        apart = tuple(self._apart)
+        return SettlingRules(
+            parts, self._visible, local, {}, flagged, unordered, atomics=True, orders_writes=True, apart=apart
+        )
 
     def _bridges(self, term: RelationTerm) -> bool:
         return not is_local(term) and self._footprints.relation(term).bridges
@@ -200,20 +212,24 @@ class _Rules:
             return False
         return self._irreflexive.issuperset(self._footprints.carried) and any(map(self._puts_last, self._irreflexive))
 
-    def force_all(self, barriers: Footprints) -> bool:
-        """Whether settled accesses have one source each, and neither they nor barriers raise a flag."""
+    def force_all(self, others: tuple[Footprints, ...]) -> bool:
+        """Whether settled accesses have one source each, and neither they nor barriers and commands raise a flag."""
         return (
             all(part is not None and part.order in self._irreflexive for part in self._parts)
             and any(map(self._puts_last, self._irreflexive))
             and self.are_coherent()
-            and all(self._is_not_raised_at_all(flag, barriers) for flag in self._model.flags)
+            and all(self._is_not_raised_at_all(flag, others) for flag in self._model.flags)
         )
 
-    def _is_not_raised_at_all(self, flag: Flag, barriers: Footprints) -> bool:
+    def _is_not_raised_at_all(self, flag: Flag, others: tuple[Footprints, ...]) -> bool:
         term = flag.term
         if isinstance(term, SetTerm) or flag.shape is not Shape.EMPTY or not flag.negated:
-            return self._footprints.is_untouched(term) and barriers.is_untouched(term)
-        return all(self._is_not_raised_within(part) and barriers.relation(part).is_free for part in self._unions(term))
+            return all(footprints.is_untouched(term) for footprints in (self._footprints, *others))
+        return all(
+            (self._is_not_raised_within(part) or self._is_of_apart(part))
+            and all(footprints.relation(part).is_free for footprints in others)
+            for part in self._unions(term)
+        )
 
     def _is_free(self, term: RelationTerm) -> bool:
         footprint = self._footprints.relation(term)
@@ -312,6 +328,27 @@ class _Rules:
         self._unordered.append(_local_part(whole))
         return self._inverted(excused) and ({bare(self._order)} <= excused or parts <= excused)
 
+    def _is_of_apart(self, term: RelationTerm) -> bool:
+        """Whether pairs are of different kernel instances, which no closure orders whole."""
+        excused: set[RelationTerm] = set()
+        while isinstance(outer := bare(term), Difference):
+            excused |= {bare(part) for part in unions(outer.right)}
+            term = outer.left
+        orders = [
+            part for part in excused if isinstance(part, Closure) and Inverse(part) in map(_bare_inverse, excused)
+        ]
+        if not orders or not self._is_of_buffers(term):
+            return False
+        self._apart.extend(orders)
+        return True
+
+    def _is_of_buffers(self, term: RelationTerm) -> bool:
+        """Whether all pairs are accesses of one buffer by kernel instances that are no family."""
+        plain = bare(term)
+        if isinstance(plain, Difference):
+            return self._is_of_buffers(plain.left)
+        return plain == _SHARED or any(map(self._is_of_buffers, set(intersections(plain)) - {plain}))
+
     def _inverted(self, excused: set[RelationTerm]) -> bool:
         return any(isinstance(part, Inverse) and bare(part.body) == bare(self._order) for part in excused)
 
@@ -324,6 +361,11 @@ class _Rules:
                 self._flagged.append(sources.set)
                 return True
         return False
+
+
+def _bare_inverse(term: RelationTerm) -> RelationTerm:
+    """The inverse of what no definition names."""
+    return Inverse(bare(term.body)) if isinstance(term, Inverse) else term
 
 
 def _is_mo(term: RelationTerm) -> bool:

@@ -135,7 +135,7 @@ def _looked(
         conditions = Conditions(skeleton, found.substitution)
         phases = Phases(skeleton, conditions)
         ordering = Ordering(skeleton, rules, kinds, phases)
-        if not ordering.is_usable:
+        if not (ordering.is_usable and ordering.are_apart):
             return None
         look = Look(skeleton, phases, ordering, watched, named, counts=counts)
         before, found = found, look.repeated(found)
@@ -151,7 +151,7 @@ def is_all(skeleton: Skeleton, found: Settled) -> bool:
         found.in_phases
         and not skeleton.choices
         and all(
-            event.identifier in accesses or event.thread is None or event.kind in IDLE
+            event.identifier in accesses or event.thread is None or event.kind in IDLE or event.kind.is_of_commands
             for event in skeleton.events
             if apply(event.guard) is not FALSE
         )
@@ -177,7 +177,7 @@ class Look:
         *,
         counts: bool = True,
     ) -> None:
-        initial = (event for event in skeleton.events if event.thread is None)
+        initial = (event for event in skeleton.events if event.kind is EventKind.INITIAL)
         self._skeleton: Final = skeleton
         self._performed: Final = (*initial, *phases.order)
         self._positions: Final = [0] * len(skeleton.events)
@@ -327,11 +327,11 @@ class Look:
             return None
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return None
-        several = [event for layer in layers if len(layer.writes) > 1 for event in layer.writes]
         if ordering.may_raise_alone(every):
             return None
-        if several and ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
-            return None
+        for several in (layer.writes for layer in layers if len(layer.writes) > 1):
+            if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
+                return None
         return tuple(layers) if ordering.are_bridged(layers, clocks) else None
 
     def _are_executed(self, layers: Sequence[Layer], location: Location) -> bool:

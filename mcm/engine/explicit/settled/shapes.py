@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 GROUPS: Final = ("sdv", "family", "ski", "swg", "ssg")
 # Of base sets that may have members, an intersection that may have none.
 SC_FENCES: Final = "SC & F"
+HOST_WITHOUT_MAP: Final = "H & NEEDS_MAP"
 STATIC: Final = frozenset({"po", "int", "ext", "syncbar", *GROUPS})
 
 
