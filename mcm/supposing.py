@@ -173,11 +173,12 @@ def _groups_meet_behind_barriers(program: Program) -> bool:
     """
     several = commands_of_several_groups(program)
     loaded: set[int] = set()
-    looked: set[int] = set()
+    looked: set[tuple[int, int | None]] = set()
     for thread in program.threads:
-        if thread.started_by not in several or id(thread.body) in looked:
+        text = id(thread.body), thread.started_by
+        if thread.started_by not in several or text in looked:
             continue
-        looked.add(id(thread.body))
+        looked.add(text)
         nodes = walk(thread.body)
         if any(isinstance(node, hir.Barrier) for node in nodes):
             reach = Reach(thread, nodes, program.objects)
