@@ -151,6 +151,7 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.images import without_images  # noqa: PLC0415
 
         tree = without_images(tree, complaints)
+        text = f"{text} vec"  # of channels
     if mentions_pipes(text):
         from mcm.program.resolve.pipes import without_pipes  # noqa: PLC0415
 
