@@ -14,6 +14,8 @@ from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
@@ -93,3 +95,50 @@ class RecordValues(Struct, frozen=True):
             self.vectors.check_order(items)
         values: list[ast.Expression | ast.InitializerList | None] = [self.scalar(item) for item in items]
         return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+
+
+# --- structures as wholes ---------------------------------------------------------------------------------------------
+
+
+def copies(
+    node: ast.Assignment,
+    target: list[ast.Expression],
+    source: list[ast.Expression],
+    slots: tuple[Slot, ...],
+    vectors: Vectors,
+) -> Iterator[ast.Expression]:
+    """The assignment of a structure: one for each member, and for each element of members that are arrays.
+
+    Of pointers there are no `slots`.
+    """
+    if any(slot.length for slot in slots):
+        # Each element is written down with the index.
+        for part in (node.target, node.value):
+            if isinstance(part, ast.Index):
+                vectors.repeated(part.index, 2)
+    for number, (one, other) in enumerate(zip(target, source, strict=True)):
+        pairs = (
+            zip(_elements(one, slots[number]), _elements(other, slots[number]), strict=True)
+            if slots
+            else [(one, other)]
+        )
+        yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+
+
+def listed(
+    value: ast.Expression | ast.InitializerList | None, slot: Slot
+) -> ast.Expression | ast.InitializerList | None:
+    """The initial value of a member: of an array that is copied from another one, the list of its elements."""
+    if slot.length is None or not isinstance(value, ast.Expression):
+        return value
+    return ast.InitializerList(_elements(value, slot), span=value.span)
+
+
+def _elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
+    """A member, or the elements of one that is an array: `part` is its beginning then."""
+    if slot.length is None:
+        return (part,)
+    base, offset = (part.left, part.right) if isinstance(part, ast.Infix) else (part, None)
+    numbers = (ast.NumberLiteral(str(number), span=part.span) for number in range(slot.length))
+    indices = (one if offset is None else ast.Infix("+", offset, one, span=part.span) for one in numbers)
+    return tuple(ast.Index(base, index, span=part.span) for index in indices)
