@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_types import Slot, is_vector
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
@@ -46,6 +47,8 @@ class RecordValues(Struct, frozen=True):
             if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
                 return self._columns(written, slots)
             if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
+                if _is_zero(written) and not declarator.pointers:
+                    return [_zeros(written, is_array=bool(slot.length or declarator.length)) for slot in slots]
                 message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
                 self.complaints.fail("E100", written.span, message)
             return self._listed(written.items, slots, written.span)
@@ -123,6 +126,16 @@ def copies(
             else [(one, other)]
         )
         yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+
+
+def _is_zero(written: ast.InitializerList) -> bool:
+    """Whether all values of a list are written as 0, as in `{0}`."""
+    return all(written_integer(item) == 0 for item in written.items) and all(map(_is_zero, written.rows))
+
+
+def _zeros(written: ast.InitializerList, *, is_array: bool) -> ast.Expression | ast.InitializerList:
+    zero = ast.NumberLiteral("0", span=written.span)
+    return ast.InitializerList((zero,), span=written.span) if is_array else zero
 
 
 def listed(

@@ -50,6 +50,12 @@ kernel void nested(global outer_t *x) {
   p.one.s[1] = 4;
   x[1] = p;
 }
+kernel void zeros(global int *x) {
+  state_t p = {0}, q[2] = {{0}};
+  q[1].s[1] = ++p.s[1] + p.n;
+  p = q[1];
+  x[0] = p.s[1] + p.m[1][1];
+}
 kernel void at_once(global state_t *x, global int *n) { x[atomic_inc(n)] = x[0]; }
 kernel void overlapping(global state_t *x) { x[get_global_id(0) / 2] = x[2]; }
 """
@@ -104,6 +110,14 @@ def test_a_pointer_moves_by_whole_structures_of_local_memory() -> None:
 )
 def test_a_structure_is_copied_with_its_arrays(launch: str, initial: tuple[str, ...], question: str) -> None:
     found = check(source(launch, *initial, question=question))
+
+    assert isinstance(found, Judged)
+    assert found.undefined == ()
+    assert found.holds
+
+
+def test_a_list_of_zeros_is_for_all_members() -> None:
+    found = check(source("zeros global 1", "int x[1]", question="x[0]=1"))
 
     assert isinstance(found, Judged)
     assert found.undefined == ()
