@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 # A race is mostly met by the first runs that look for it, or by none.
 _RUNS: Final = range(4)
+# The number of the run in which the first work-group takes what it can before another one begins.
+AHEAD: Final = -1
 _TURN: Final = 100
 # A run that goes on for longer has no end, or one that nobody elaborates: so many steps for each thread, within limits.
 _STEPS_OF_EACH: Final = 1_500
@@ -99,13 +101,17 @@ class RunOf(Protocol):
 
 
 def runs_of(program: Program) -> RunOf:
-    """The runs of a program, by number: the first one lets each thread in turn go on for long, others mix them."""
+    """The runs of a program, by number: the first one lets each thread in turn go on for long, others mix them.
+
+    In that of `AHEAD` the first threads go ahead of all others.
+    """
     machine = build(program, _WEAK_MEMORY)
     least, most = _LIMITS
     longest = min(max(_STEPS_OF_EACH * len(program.threads), least), most)
 
     def run_of(number: int, sources: Mapping[int, int | None] = ALL_NEWEST) -> Recording:
-        return recorded(machine, _Turns(number), longest, sources=sources)
+        turns = _Ahead() if number == AHEAD else _Turns(number)
+        return recorded(machine, turns, longest, sources=sources)
 
     return run_of
 
@@ -168,6 +174,26 @@ class _Turns:
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """The newest value; a recorded run chooses by itself."""
         return choices[-1]
+
+
+class _Ahead(_Turns):
+    """The schedule of a run in which the first thread that can go on does so, also when a barrier has held it up."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self._taken: list[int] = []
+
+    def begin(self) -> None:
+        """A new run."""
+        self._taken = []
+
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
+        """The thread that goes next: one that may only spin comes later."""
+        threads = listed(ready)
+        self._taken += [0] * (threads[-1] + 1 - len(self._taken))
+        found = min(threads, key=lambda thread: (self._taken[thread] // _TURN, thread))
+        self._taken[found] += 1
+        return found
 
 
 def execution_of(

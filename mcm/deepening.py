@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.answer.result import DEEPEST
-from mcm.confirm import runs_of
+from mcm.confirm import AHEAD, runs_of
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.base.source import Span
     from mcm.execution.event import EventKind
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Where luck decides how often a loop goes round, runs differ.
 _RUNS: Final = range(4)
+# Of tasks that are handed out, one work-group may take all.
+_AHEAD: Final = (AHEAD,)
 
 
 class _CutLoop(Struct, frozen=True):
@@ -34,14 +36,25 @@ class _CutLoop(Struct, frozen=True):
     inside: frozenset[int]
 
 
-def bound_of_runs(program: Program, loops: Collection[Span]) -> int | None:
+def bounds_of_runs(program: Program, loops: Collection[Span]) -> Iterator[int]:
+    """The bounds at which it pays to look again, in this order: the second one is that of units that go ahead."""
+    usual = bound_of_runs(program, loops)
+    if usual is None:
+        return
+    yield usual
+    ahead = bound_of_runs(program, loops, _AHEAD) if usual <= DEEPEST else None
+    if ahead is not None and usual < ahead <= DEEPEST:
+        yield ahead
+
+
+def bound_of_runs(program: Program, loops: Collection[Span], runs: Iterable[int] = _RUNS) -> int | None:
     """The most iterations of these loops that a run goes on behind; None where none does.
 
     Nothing follows from it about other executions: it is where it pays to look again.
     """
     run_of = runs_of(program)
     bound = 0
-    for number in _RUNS:
+    for number in runs:
         bound = max(bound, _most_iterations(program, loops, run_of(number)) - 1)
         if bound > DEEPEST:
             break

@@ -56,23 +56,28 @@ def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborat
     if options.bound is not None or not loops or not _lacks_longer_runs(result, options):
         return result
     # Imported here: most tests have no loop that is cut.
-    from mcm.deepening import bound_of_runs  # noqa: PLC0415
+    from mcm.deepening import bounds_of_runs  # noqa: PLC0415
 
-    bound, left = None, seconds_left()
+    best, needed, told, left = result, None, result.states, seconds_left()
     try:
         with time_limit(None if left is None else left * _FOR_LONGER):
-            bound = bound_of_runs(test.program, loops)
-            if bound is None or bound <= result.bound:
-                return result
-            if bound <= DEEPEST:
-                deeper = replace(options, bound=bound, on_state=_untold(result.states, options.on_state))
+            for bound in bounds_of_runs(test.program, loops):
+                if bound <= result.bound:
+                    continue
+                needed = bound
+                if bound > DEEPEST:
+                    break
+                deeper = replace(options, bound=bound, on_state=_untold(told, options.on_state))
                 longer = _check(test, chosen, deeper, partial(elaborate, bound=bound))
-                if _says_more(longer, result):
-                    return longer
+                told = (*told, *longer.states)
+                if _says_more(longer, best):
+                    best, needed = longer, None
+                if not best.bounded or not _lacks_longer_runs(best, options):
+                    return best
     except (LimitReachedError, MemoryError):
         # What was found before is still so.
         pass
-    return replace(result, needed=bound)
+    return best if needed is None else replace(best, needed=needed)
 
 
 def _written_out(bounded: Collection[Span], program: Program) -> Mapping[Span, int]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # What stands before the name of a member, or the tag of a structure.
 _BEFORE_MEMBERS: Final = TAGGED | {".", "->"}
+# A sampler is a number that images are read with.
+_SAMPLERS: Final = {"sampler_t": ["uint"]}
 
 
 def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iterator[Piece]:
@@ -27,7 +29,7 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
 
     In C++ the name of a structure is that of a type without more.
     """
-    return _rewritten(pieces if of_cpp else moved_out(pieces), {}, of_cpp=of_cpp)
+    return _rewritten(pieces, {}, of_cpp=True) if of_cpp else _rewritten(moved_out(pieces), {**_SAMPLERS})
 
 
 def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: bool = False) -> Iterator[Piece]:

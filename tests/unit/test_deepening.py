@@ -10,7 +10,7 @@ import pytest
 import mcm
 from mcm.base.source import Source
 from mcm.cli.main import main
-from mcm.deepening import bound_of_runs
+from mcm.deepening import bound_of_runs, bounds_of_runs
 from mcm.front_end.read import read_test
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
@@ -145,3 +145,36 @@ def test_nothing_is_looked_at_where_runs_do_not_come_to_the_loop() -> None:
     program = read_test(source(f"if (t[0] == 9) {{ while (atomic_load_explicit(f, {ORDER})) {{ t[0]++; }} }}")).program
 
     assert bound_of_runs(program, cut_loops(program)) is None
+
+
+TASKS: Final = Source(
+    "tasks",
+    """OPENCL tasks
+{ next = 0; int done[3]; }
+kernel K (global atomic_int* next, global int* done) {
+  local int task;
+  for (;;) {
+    if (get_local_id(0) == 0) task = atomic_fetch_add_explicit(next, 1, memory_order_relaxed, memory_scope_device);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    int t = task;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (t >= 3) break;
+    if (get_local_id(0) == 1) done[t] = t + 1;
+  }
+}
+launch K global 4, local 2, dev 0;
+forall (done[0]=1 /\\ done[1]=2 /\\ done[2]=3)
+""",
+)
+
+
+@pytest.mark.slow
+def test_one_work_group_may_take_all_tasks() -> None:
+    """Runs in which work-groups take turns need fewer iterations, and a bound of so few would settle nothing."""
+    program = read_test(TASKS).program
+    bounds = list(bounds_of_runs(program, cut_loops(program)))
+    found = mcm.check(TASKS)
+
+    assert bounds[-1] == 3
+    assert isinstance(found, mcm.Judged)
+    assert (found.verdict, found.bounded) == (mcm.Verdict.REQUIRED, ())

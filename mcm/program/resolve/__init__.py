@@ -142,6 +142,10 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
 
         tree = without_file_variables(tree, complaints)
+    if "memory_order " in text or "memory_scope " in text:
+        from mcm.program.resolve.order_words import without_word_variables  # noqa: PLC0415
+
+        tree = without_word_variables(tree)
     if mentions_dimensions(tree, text):
         from mcm.program.resolve.dimensions import without_dimensions  # noqa: PLC0415
 
@@ -151,6 +155,7 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.images import without_images  # noqa: PLC0415
 
         tree = without_images(tree, complaints)
+        text = f"{text} vec"  # of channels
     if mentions_pipes(text):
         from mcm.program.resolve.pipes import without_pipes  # noqa: PLC0415
 

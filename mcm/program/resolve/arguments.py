@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.order_words import chosen
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.syntax import ast
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
     """The order that an argument names."""
+    node = chosen(node)
     if isinstance(node, ast.Name):
         if node.text in ORDERS:
             return ORDERS[node.text]
@@ -35,6 +37,7 @@ def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
         context.complaints.fail(
             "E106", node.span, f"{context.dialect.standard} has no memory scopes, found '{node.span.text}'"
         )
+    node = chosen(node)
     if isinstance(node, ast.Name) and node.text in SCOPES:
         return SCOPES[node.text]
     hint = _hint("memory_scope_{}", node, SCOPES)
@@ -43,6 +46,7 @@ def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
 
 def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
     """The flags that an argument names: some joined by `|`, or none for `0`."""
+    node = chosen(node)
     match node:
         case ast.Infix("|", left, right):
             found = fence_flags(right, context)

@@ -187,8 +187,13 @@ class ThreadContext(Struct):
         self.result, self.loop_depth, self.switch_depth, self.levels = outer
 
     def note_const(self, register: str, written: TypeName, stars: tuple[tuple[str, ...], ...]) -> None:
-        """Remember what a declaration makes const: the variable, or what it points at."""
+        """Remember what a declaration makes const: the variable, or what it points at.
+
+        One of the same name in an earlier block may have been something else.
+        """
         levels = (written.qualifiers, *written.pointers, *stars)
+        self.constants.discard(register)
+        self.read_only.discard(register)
         if "const" in levels[-1]:
             self.constants.add(register)
         if len(levels) > 1 and "const" in levels[-2]:

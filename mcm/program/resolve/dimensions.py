@@ -35,6 +35,8 @@ def without_dimensions(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
             flattening.add_members(unit)
         elif not isinstance(unit, ast.Launch | ast.FileVariables):
             flattening.records.update(one.name.text for one in unit.parameters if is_record(one.type.base))
+            # A texel of several channels is a vector; images are laid out where their sizes are asked for.
+            flattening.records.update(one.name.text for one in unit.parameters if one.type.base.startswith("image"))
     initial = tuple(flattening.initial(item) for item in tree.initial)
     return replace(tree, initial=initial, units=tuple(map(flattening.unit, tree.units)))
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS, scalar_name
 from mcm.program.types import AllocationKind, Region
@@ -86,12 +87,16 @@ def _constant_value(type_: ast.TypeName, declarator: ast.Declarator) -> ast.Expr
     is_number = not (declarator.pointers or declarator.length or is_record(type_.base) or "atomic" in type_.base)
     if not (is_constant and is_number) or not isinstance(value, ast.Expression):
         return None
-    if any(isinstance(node, ast.Name | ast.InitializerList) for node in walk([value])):
+    if any(isinstance(node, ast.InitializerList) or _is_variable(node) for node in walk([value])):
         return None
     bare = ast.TypeName((), scalar_name(type_.qualifiers, type_.base), span=type_.span)
     return (
         value if bare.base == "int" and isinstance(value, ast.NumberLiteral) else ast.Cast(bare, value, span=value.span)
     )
+
+
+def _is_variable(node: ast.Node) -> bool:
+    return isinstance(node, ast.Name) and node.text not in NAMED_CONSTANTS
 
 
 def _region(type_: ast.TypeName) -> Region | None:

@@ -11,6 +11,7 @@ from mcm.program.resolve.checks import refuse_count
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
 from mcm.program.resolve.hoisting import Hoisted, HoistedCall, does
+from mcm.program.resolve.order_words import TYPES, given_words
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Scalar
 from mcm.syntax.depth import levels
@@ -48,6 +49,8 @@ def call(
     `seen` are the scopes around a function that is defined in a body.
     """
     _check_call(function, node, context)
+    if any(parameter.type.base in TYPES for parameter in function.parameters):
+        function, node = given_words(function, node)
     if function.body is None:
         # Reported where it is declared.
         raise UnresolvedError

@@ -80,6 +80,16 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
     "CLK_LOCAL_MEM_FENCE": (1, Scalar.UINT),
     "CLK_GLOBAL_MEM_FENCE": (2, Scalar.UINT),
     "CLK_IMAGE_MEM_FENCE": (4, Scalar.UINT),
+    # The parts of a sampler.
+    "CLK_ADDRESS_NONE": (0, Scalar.UINT),
+    "CLK_ADDRESS_CLAMP_TO_EDGE": (2, Scalar.UINT),
+    "CLK_ADDRESS_CLAMP": (4, Scalar.UINT),
+    "CLK_ADDRESS_REPEAT": (6, Scalar.UINT),
+    "CLK_ADDRESS_MIRRORED_REPEAT": (8, Scalar.UINT),
+    "CLK_NORMALIZED_COORDS_FALSE": (0, Scalar.UINT),
+    "CLK_NORMALIZED_COORDS_TRUE": (1, Scalar.UINT),
+    "CLK_FILTER_NEAREST": (16, Scalar.UINT),
+    "CLK_FILTER_LINEAR": (32, Scalar.UINT),
 }
 
 

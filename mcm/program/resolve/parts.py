@@ -224,6 +224,8 @@ _DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
 
 def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body may use arrays of several dimensions, or lists of lists."""
+    if any(isinstance(item, ast.InitialValue) and item.inner for item in tree.initial):
+        return True
     if _DIMENSIONS.search(text) is None:
         return False
     # Mostly that is a brace with a comment behind it.

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_types import Slot, is_vector
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
@@ -44,6 +47,8 @@ class RecordValues(Struct, frozen=True):
             if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
                 return self._columns(written, slots)
             if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
+                if _is_zero(written) and not declarator.pointers:
+                    return [_zeros(written, is_array=bool(slot.length or declarator.length)) for slot in slots]
                 message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
                 self.complaints.fail("E100", written.span, message)
             return self._listed(written.items, slots, written.span)
@@ -93,3 +98,60 @@ class RecordValues(Struct, frozen=True):
             self.vectors.check_order(items)
         values: list[ast.Expression | ast.InitializerList | None] = [self.scalar(item) for item in items]
         return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+
+
+# --- structures as wholes ---------------------------------------------------------------------------------------------
+
+
+def copies(
+    node: ast.Assignment,
+    target: list[ast.Expression],
+    source: list[ast.Expression],
+    slots: tuple[Slot, ...],
+    vectors: Vectors,
+) -> Iterator[ast.Expression]:
+    """The assignment of a structure: one for each member, and for each element of members that are arrays.
+
+    Of pointers there are no `slots`.
+    """
+    if any(slot.length for slot in slots):
+        # Each element is written down with the index.
+        for part in (node.target, node.value):
+            if isinstance(part, ast.Index):
+                vectors.repeated(part.index, 2)
+    for number, (one, other) in enumerate(zip(target, source, strict=True)):
+        pairs = (
+            zip(_elements(one, slots[number]), _elements(other, slots[number]), strict=True)
+            if slots
+            else [(one, other)]
+        )
+        yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+
+
+def _is_zero(written: ast.InitializerList) -> bool:
+    """Whether all values of a list are written as 0, as in `{0}`."""
+    return all(written_integer(item) == 0 for item in written.items) and all(map(_is_zero, written.rows))
+
+
+def _zeros(written: ast.InitializerList, *, is_array: bool) -> ast.Expression | ast.InitializerList:
+    zero = ast.NumberLiteral("0", span=written.span)
+    return ast.InitializerList((zero,), span=written.span) if is_array else zero
+
+
+def listed(
+    value: ast.Expression | ast.InitializerList | None, slot: Slot
+) -> ast.Expression | ast.InitializerList | None:
+    """The initial value of a member: of an array that is copied from another one, the list of its elements."""
+    if slot.length is None or not isinstance(value, ast.Expression):
+        return value
+    return ast.InitializerList(_elements(value, slot), span=value.span)
+
+
+def _elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
+    """A member, or the elements of one that is an array: `part` is its beginning then."""
+    if slot.length is None:
+        return (part,)
+    base, offset = (part.left, part.right) if isinstance(part, ast.Infix) else (part, None)
+    numbers = (ast.NumberLiteral(str(number), span=part.span) for number in range(slot.length))
+    indices = (one if offset is None else ast.Infix("+", offset, one, span=part.span) for one in numbers)
+    return tuple(ast.Index(base, index, span=part.span) for index in indices)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
-from mcm.program.resolve.record_values import RecordValues
+from mcm.program.resolve.record_values import RecordValues, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
@@ -268,6 +268,7 @@ class _Taking:
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
+                value = value if length is not None else listed(value, slot)  # noqa: PLW2901
                 length = one if length is None else times(length, slot.length)
             type_ = typed(slot, node.type, ())
             apart = ast.Declarator(
@@ -318,11 +319,8 @@ class _Taking:
                 if source is None or len(source) != len(target):
                     message = f"'{node.value.span.text}' is no structure or vector like '{node.target.span.text}'"
                     self._complaints.fail("E122", node.value.span, message)
-                if any(slot.length is not None for slot in self._slots_in(node.target)) and not self._is_pointer(node):
-                    message = "not yet supported: the assignment of a structure with arrays; assign its members"
-                    self._complaints.fail("E100", node.span, message)
-                for one, other in zip(target, source, strict=True):
-                    yield ast.Assignment("=", one, other, span=node.span)
+                slots = () if self._is_pointer(node) else self._slots_in(node.target)
+                yield from copies(node, target, source, slots, self._vectors)
                 return
         yield self._value(node)
 
@@ -373,7 +371,9 @@ class _Taking:
                 moved = self._whole(left)
                 if moved is None:
                     return None
-                return [ast.Infix(operator, one, self._value(right), span=node.span) for one in moved]
+                by = self._value(right)
+                steps = [by if slot.length is None else times(by, slot.length) for slot in self._slots_in(left)]
+                return [ast.Infix(operator, one, step, span=node.span) for one, step in zip(moved, steps, strict=True)]
             case _:
                 return None
 
