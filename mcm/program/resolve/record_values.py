@@ -56,6 +56,8 @@ class RecordValues(Struct, frozen=True):
             made = self.made(written)
             if made is not None and len(made) == len(slots):
                 return list(made)
+        if declarator.pointers and _is_null(written):
+            return [written] * len(slots)
         of_vector = not declarator.pointers and is_vector(slots)
         whole = self.vectors.components(written) if of_vector else self.whole(written)
         if of_vector and (whole is not None or not isinstance(written, ast.Call)):
@@ -126,6 +128,13 @@ def copies(
             else [(one, other)]
         )
         yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+
+
+def _is_null(node: ast.Expression) -> bool:
+    """Whether an expression is a null pointer as it is mostly written."""
+    return (isinstance(node, ast.NumberLiteral) and node.text == "0") or (
+        isinstance(node, ast.Name) and node.text == "NULL"
+    )
 
 
 def _is_zero(written: ast.InitializerList) -> bool:

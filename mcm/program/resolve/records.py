@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.program.resolve.record_buffers import members_of
+from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results
 from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
 from mcm.program.resolve.record_values import RecordValues, copies, listed
@@ -55,6 +56,7 @@ class _Taking:
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
+        self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -223,12 +225,11 @@ class _Taking:
         self._scopes.append({})
         try:
             before = [] if node.initial is None else list(self._statements(node.initial))
-            first = before[0] if len(before) == 1 else None
             loop = replace(
                 node,
-                initial=first,
+                initial=before[0] if len(before) == 1 else None,
                 condition=None if node.condition is None else self._value(node.condition),
-                step=None if node.step is None else self._value(node.step),
+                step=None if node.step is None else self._pointers.stepped(list(self._effects(node.step))),
                 body=self._statement(node.body),
             )
         finally:
@@ -290,6 +291,7 @@ class _Taking:
 
     def _vector(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The components of a variable or an element that is a vector."""
+        node = self._pointers.plain(node)
         match node:
             case ast.Name(text):
                 shape = self._shape(text)
@@ -309,6 +311,7 @@ class _Taking:
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
+        node = self._pointers.assigned(node)
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
             yield from self._vectors.assigned(node.operator, vector, node.value, node)
             return
@@ -319,7 +322,7 @@ class _Taking:
                 if source is None or len(source) != len(target):
                     message = f"'{node.value.span.text}' is no structure or vector like '{node.target.span.text}'"
                     self._complaints.fail("E122", node.value.span, message)
-                slots = () if self._is_pointer(node) else self._slots_in(node.target)
+                slots = () if self._pointers.is_variable(node.target) else self._slots_in(node.target)
                 yield from copies(node, target, source, slots, self._vectors)
                 return
         yield self._value(node)
@@ -332,6 +335,7 @@ class _Taking:
 
     def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
+        node = self._pointers.plain(node)
         if (viewed := self._views.components(node)) is not None:
             return viewed
         match node:
@@ -371,15 +375,11 @@ class _Taking:
                 moved = self._whole(left)
                 if moved is None:
                     return None
-                by = self._value(right)
+                by = self._vectors.repeated(self._value(right), len(moved))
                 steps = [by if slot.length is None else times(by, slot.length) for slot in self._slots_in(left)]
                 return [ast.Infix(operator, one, step, span=node.span) for one, step in zip(moved, steps, strict=True)]
             case _:
                 return None
-
-    def _is_pointer(self, node: ast.Assignment) -> bool:
-        shape = self._shape(node.target.text) if isinstance(node.target, ast.Name) else None
-        return shape is not None and shape.is_pointer
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
@@ -457,7 +457,10 @@ class _Taking:
 
     def _value(self, node: ast.Expression) -> ast.Expression:
         """An expression that is no structure."""
+        node = self._pointers.plain(node)
         match node:
+            case ast.Infix() if (compared := self._pointers.compared(node)) is not None:
+                return compared
             case ast.Member():
                 return self._vectors.component(node) or self._member(node)
             case ast.Call() if (apart := self._vectors.called(node)) is not None:

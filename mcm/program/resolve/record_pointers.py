@@ -1,0 +1,132 @@
+"""Pointers to structures and vectors in other words: those that taking them apart knows.
+
+`(p + i)->a` and `*(p + i)` are elements, `p += n` and `p++` assignments, and two pointers are compared by the pointers
+to one of their members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.resolve.record_types import Shape, Slot  # noqa: TC001 - as above
+from mcm.syntax import ast
+
+if TYPE_CHECKING:
+    from mcm.base.source import Span
+
+_STEPS: Final = {"++": "+", "--": "-"}
+_MOVES: Final = {"+=": "+", "-=": "-"}
+_EQUALITIES: Final = frozenset({"==", "!="})
+_COMPARED: Final = _EQUALITIES | {"<", ">", "<=", ">=", "-"}
+
+
+class RecordPointers(Struct, frozen=True):
+    """Puts such pointers in other words.
+
+    `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
+    points to, `whole` these of an expression; `value` takes apart what is no record.
+    """
+
+    shape_of: Callable[[str], Shape | None]
+    slots_of: Callable[[ast.Expression], tuple[Slot, ...]]
+    whole: Callable[[ast.Expression], list[ast.Expression] | None]
+    value: Callable[[ast.Expression], ast.Expression]
+
+    def plain(self, node: ast.Expression) -> ast.Expression:
+        """An expression in which an element stands where a pointer was moved before it is followed."""
+        match node:
+            case ast.Prefix("*", operand) if (element := self._moved(operand, None)) is not None:
+                return element
+            case ast.Index(base, index) if not isinstance(base, ast.Name):
+                return self._moved(base, index) or node
+            case ast.Infix("+", left, right) if not self._is_pointer(left) and self._is_pointer(right):
+                return replace(node, left=right, right=left)
+            case ast.Member(base, "->", _) if (element := self._moved(base, None)) is not None:
+                return replace(node, base=element, operator=".")
+            case ast.Member(base, ".", _):
+                return replace(node, base=self.plain(base))
+            case _:
+                return node
+
+    def assigned(self, node: ast.Expression) -> ast.Expression:
+        """An expression statement that moves a pointer, as an assignment."""
+        match node:
+            case ast.Assignment(operator, target, value) if operator in _MOVES and self.is_variable(target):
+                return replace(node, operator="=", value=ast.Infix(_MOVES[operator], target, value, span=node.span))
+            case ast.Assignment(_, target, _):
+                return replace(node, target=self.plain(target))
+            case ast.Prefix(operator, operand) | ast.Postfix(operator, operand) if operator in _STEPS:
+                if not self.is_variable(operand):
+                    return node
+                moved = ast.Infix(_STEPS[operator], operand, _one(node.span), span=node.span)
+                return ast.Assignment("=", operand, moved, span=node.span)
+            case _:
+                return node
+
+    def compared(self, node: ast.Infix) -> ast.Expression | None:
+        """Pointers that are compared, with each other or with null, or subtracted; None for any other operation."""
+        sides = node.left, node.right
+        pointers = [side for side in sides if self._is_pointer(side)]
+        if node.operator not in _COMPARED or len(pointers) < (1 if node.operator in _EQUALITIES else 2):
+            return None
+        slots = self.slots_of(pointers[0])
+        number = next((number for number, slot in enumerate(slots) if slot.length is None), 0)
+        left, right = (self._member(side, number) for side in sides)
+        found = replace(node, left=left, right=right)
+        length = slots[number].length
+        if node.operator != "-" or length is None:
+            return found
+        return ast.Infix("/", found, ast.NumberLiteral(str(length), span=node.span), span=node.span)
+
+    def _member(self, side: ast.Expression, number: int) -> ast.Expression:
+        whole = self.whole(side)
+        return self.value(side) if whole is None else whole[number]
+
+    def stepped(self, effects: list[ast.Expression]) -> ast.Expression:
+        """What a loop does between two iterations, as one expression."""
+        return reduce(lambda one, other: ast.Infix(",", one, other, span=other.span), effects)
+
+    def is_variable(self, node: ast.Expression) -> bool:
+        """Whether an expression is a variable that is such a pointer."""
+        shape = self.shape_of(node.text) if isinstance(node, ast.Name) else None
+        return shape is not None and shape.is_pointer and not shape.is_view
+
+    def _is_pointer(self, node: ast.Expression) -> bool:
+        """Whether an expression is such a pointer: a variable, an array, one that is moved, or an address."""
+        match node:
+            case ast.Name(text):
+                shape = self.shape_of(text)
+                return shape is not None and (shape.is_pointer or shape.is_array) and not shape.is_view
+            case ast.Infix("+", left, right):
+                return self._is_pointer(left) or self._is_pointer(right)
+            case ast.Infix("-", left, right):
+                return self._is_pointer(left) and not self._is_pointer(right)
+            case ast.Prefix("&", ast.Index(base, _)):
+                return self._is_pointer(base)
+            case _:
+                return False
+
+    def _moved(self, node: ast.Expression, index: ast.Expression | None) -> ast.Expression | None:
+        """The element at an index (None: 0) from where a moved pointer points; None for any other expression."""
+        match node:
+            case ast.Infix("+" | "-" as operator, left, right) if self._is_pointer(node):
+                base, by = (left, right) if self._is_pointer(left) else (right, left)
+                # An `unsigned` number would wrap where the address does not.
+                by = ast.Cast(ast.TypeName((), "long", span=by.span), by, span=by.span)
+                if operator == "-":
+                    by = ast.Prefix("-", by, span=by.span)
+                at = by if index is None else ast.Infix("+", by, index, span=node.span)
+                if isinstance(base, ast.Name):
+                    return ast.Index(base, at, span=node.span)
+                return self._moved(base, at)
+            case _:
+                return None
+
+
+def _one(span: Span) -> ast.NumberLiteral:
+    return ast.NumberLiteral("1", span=span)

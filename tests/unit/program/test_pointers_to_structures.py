@@ -1,0 +1,63 @@
+"""Pointers to structures and vectors that move, and are compared; a C compiler computes the same of the structures."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import Judged, KernelRequest, KernelSource, check
+
+FILE = """
+typedef struct { int w[3]; int n; } S;
+typedef struct { int w[3]; } T;
+static int next(global S *p) { return (p + 1)->n; }
+kernel void K(global S *x, global T *t, global float4 *v, global int *out) {
+  for (int i = 0; i < 3; i++) { x[i].n = 10 + i; x[i].w[1] = i; t[i].w[0] = 20 + i; v[i] = (float4)(i, 1, 2, 3); }
+  const uint one = 1;
+  int i = 1;
+  EXPRESSION
+}
+"""
+
+CASES = {
+    "for (global S *p = x; p < x + 2; ++p) out[0] += p->n;": 21,
+    "for (global S *p = x, *end = x + 3; p != end; p++) out[0] += p->w[1];": 3,
+    "for (global S *p = &x[2]; p >= x; p -= 1) out[0] = 2 * out[0] + p->w[1]; ": 10,
+    "global S *q = x; q += 1; q++; out[0] = q->n;": 12,
+    "global S *q = x + 2; --q; q -= i; out[0] = q->n;": 10,
+    "out[0] = (x + 1)->n;": 11,
+    "out[0] = (1 + x)->w[1];": 1,
+    "out[0] = (*(x + 2)).w[1];": 2,
+    "out[0] = (x + 2 - one)->n;": 11,
+    "global S *q = x + 2; out[0] = (q - one)->n;": 11,
+    "out[0] = (x + 1u)[-1].n;": 10,
+    "out[0] = (1 + x + i)->n;": 12,
+    "(x + 1)->n = 5; out[0] = x[1].n;": 5,
+    "(*(x + i)).w[2] += 5; out[0] = x[1].w[2];": 5,
+    "(x + 1)->n++; out[0] = x[1].n;": 12,
+    "global S *q = &x[2]; out[0] = q - x;": 2,
+    "global T *u = t; u += 2; out[0] = 10 * (u - t) + (u->w[0] == 22);": 21,
+    "global S *q = x + 2; out[0] = (q == x + 2) + 2 * (x != q) + 4 * (q > x) + 8 * (q <= x + 1);": 7,
+    "global S *q = x; out[0] = q != 0;": 1,
+    "global S *q = 0; out[0] = q == 0;": 1,
+    "global S *q = NULL; q = x; out[0] = q != NULL;": 1,
+    "out[0] = next(x + 1) + next(&x[0]);": 23,
+    "S s = *(x + 2); out[0] = s.n;": 12,
+    "*(x + 2) = x[1]; out[0] = x[2].n;": 11,
+    "global float4 *p = v; p++; out[0] = p->x + (*(v + 2)).x;": 3,
+    "float4 z = *(v + 2 - 1); out[0] = z.x + z.w;": 4,
+    "global float4 *p = v + 2; *(p - i) = (float4)(7); out[0] = v[1].z; out[0] += p - v;": 9,
+}
+
+
+@pytest.mark.parametrize(("expression", "expected"), CASES.items())
+def test_a_pointer_to_a_record_is_used_as_one_to_a_number(expression: str, expected: int) -> None:
+    text = FILE.replace("EXPRESSION", expression)
+    question = f"forall out[0]={expected}"
+    request = KernelRequest(
+        ("K global 1",), initial=("x[3]", "t[3]", "v[3]", "int out[1] = {0}"), questions=(question,)
+    )
+    found = check(KernelSource("pointers.cl", text, request))
+
+    assert isinstance(found, Judged)
+    assert found.undefined == ()
+    assert found.holds
