@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mcm.syntax.build_numbers import small_number, thread_number, whole_number
-from mcm.syntax.number import integer_value
+from mcm.syntax.number import floating_value, integer_value
 from mcm.syntax.parts import Filter, Locations
 from mcm.syntax.precedence import CONNECTIVES, fold
 from mcm.syntax.question import (
@@ -80,9 +80,11 @@ def negation(builder: Builder, children: Children) -> Negation:
 def number_term(builder: Builder, children: Children) -> NumberTerm:
     """A number with its sign."""
     literal = children[-1]
-    value = integer_value(literal.text) if len(literal.text) < 100 else 0
+    value: float | None = integer_value(literal.text) if len(literal.text) < 100 else 0
     if value is None:
-        message = f"expected an integer in a condition, found '{literal.text}'"
+        value = floating_value(literal.text)
+    if value is None:
+        message = f"expected a number in a condition, found '{literal.text}'"
         builder.refuse("E040", message, literal.span)
         value = 0
     return NumberTerm(-value if len(children) > 1 else value, span=builder.span(children[0], literal))

@@ -24,3 +24,16 @@ def integer_value(text: str) -> int | None:
         return int(digits, base)
     except ValueError:
         return None
+
+
+def floating_value(text: str) -> float | None:
+    """The value of a floating literal in base 10 or 16, suffix allowed; None for what is none.
+
+    >>> floating_value("1.5f"), floating_value("1e-3"), floating_value("0x1p-2f"), floating_value("7up")
+    (1.5, 0.001, 0.25, None)
+    """
+    digits = text.lower()
+    try:
+        return float.fromhex(digits.rstrip("fl")) if "p" in digits else float(digits.rstrip("fhl"))
+    except ValueError:
+        return None

@@ -30,7 +30,7 @@ class LocationReference(Node, frozen=True):
 class NumberTerm(Node, frozen=True):
     """A number in a condition, sign included."""
 
-    value: int
+    value: float
 
 
 class AddressTerm(Node, frozen=True):

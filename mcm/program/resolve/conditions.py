@@ -20,8 +20,9 @@ from mcm.program.condition import (
     RegisterName,
     Truth,
 )
+from mcm.program.float_arithmetic import rounded
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.types import Location, PointerType
+from mcm.program.types import Location, PointerType, Scalar
 from mcm.syntax import ast, question
 from mcm.syntax.chains import operands_of_chain
 from mcm.syntax.terms import terms_of_question
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from mcm.program.program import Register, Thread
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.memory import MemoryObjects
-    from mcm.program.types import Part
+    from mcm.program.types import Part, Type
     from mcm.syntax.ast import Litmus
 
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
@@ -102,7 +103,25 @@ def _comparison(node: question.Comparison, known: Observables) -> Comparison | N
     if len(sides) < 2:
         return None
     _warn_address(node, known)
-    return Comparison("=" if node.operator == "==" else node.operator, sides[0], sides[1])
+    left, right = _in_type(node.left, sides[0], sides[1], known), _in_type(node.right, sides[1], sides[0], known)
+    return Comparison("=" if node.operator == "==" else node.operator, left, right)
+
+
+def _in_type(term: question.ConditionTerm, side: Operand, other: Operand, known: Observables) -> Operand:
+    """A number with a fraction as a value of the type with which it is compared: `0.1` is another one in 32 bits."""
+    if not (isinstance(side, Fixed) and isinstance(side.value, float) and isinstance(other, Observed)):
+        return side
+    type_ = _type_of(other.what, known)
+    if isinstance(type_, Scalar) and type_.is_floating:
+        return Fixed(rounded(side.value, type_.bits))
+    known.complaints.error("E122", term.span, f"'{term.span.text}' is compared with what is no floating-point number")
+    return side
+
+
+def _type_of(what: Observable, known: Observables) -> Type:
+    if isinstance(what, RegisterName):
+        return known.registers[what.thread][what.register].type
+    return known.memory.objects[what.object].type
 
 
 def _term(term: question.ConditionTerm, known: Observables) -> Operand:
@@ -172,7 +191,7 @@ def _register(term: question.RegisterReference, known: Observables) -> RegisterN
     registers = known.registers.get(number)
     if registers is None:
         threads = ", ".join(known.work_items) or "none"
-        known.complaints.fail("E135", term.span, f"there is no thread {shown}; the threads are {threads}")
+        known.complaints.fail("E122", term.span, f"there is no thread {shown}; the threads are {threads}")
     name = term.name.text
     if term.index is not None:
         first = registers.get(f"{name}[0]")
