@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mcm.machine.access_records import Accesses, AccessRecord
     from mcm.machine.history import History
+    from mcm.machine.memory import CompareRequest
     from mcm.machine.view import Message, ThreadView
 
 
@@ -54,3 +55,14 @@ def repeated_update(
             return message if is_same and message.releases == source.releases else None
         index -= 1
     return None
+
+
+def may_fail(request: CompareRequest, thread: int, message: Message, accesses: Accesses) -> bool:
+    """Whether a compare-exchange that finds what it expects may fail: a weak one, once in a row for each message.
+
+    Else a loop that writes something before it tries again would go on for ever, with another state each time.
+    """
+    return request.weak and not any(
+        other.thread == thread and other.site == request.site and other.event & message.readers
+        for other in accesses.by(thread)
+    )

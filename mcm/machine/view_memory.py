@@ -29,7 +29,7 @@ from mcm.machine.history import (
 )
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
 from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
-from mcm.machine.repetition import read_adds_nothing, repeated_update
+from mcm.machine.repetition import may_fail, read_adds_nothing, repeated_update
 from mcm.machine.row import replaced, row
 from mcm.machine.view import Message, PendingAcquire, Release, ThreadView, ViewState
 from mcm.machine.view_changes import merged
@@ -148,12 +148,12 @@ class ViewMemory(CopyViews):
                 yield i
 
     def _comparable(self, state: ViewState, thread: int, request: CompareRequest) -> Iterator[Choice]:
-        history = state.histories[request.location]
+        history, accesses = state.histories[request.location], state.accesses[request.location]
         for i in self._updatable(state, thread, request.location, request.success):
             if history[i].value == request.expected:
                 yield Choice(i)
         for i in self._readable(state, thread, request.location, request.failure):
-            if request.weak or history[i].value != request.expected:
+            if history[i].value != request.expected or may_fail(request, thread, history[i], accesses):
                 yield Choice(i, succeeds=False)
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:

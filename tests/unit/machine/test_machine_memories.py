@@ -121,6 +121,20 @@ exists (0:r=0)
         assert program(text.format(kind="weak")).states(memory) == {(0,), (1,)}
 
 
+def test_a_loop_that_writes_before_each_weak_exchange_comes_to_an_end(program: Callable[[str], Test]) -> None:
+    push = """(global atomic_int* top, global int* next) {{
+  int old = atomic_load_explicit(top, memory_order_relaxed, memory_scope_work_group);
+  do {{
+    next[{node}] = old;
+  }} while (!atomic_compare_exchange_weak_explicit(top, &old, {node}, memory_order_release, memory_order_relaxed,
+                                                  memory_scope_work_group));
+}}"""
+    both = "\n".join(f"P{node - 1} {push.format(node=node)}" for node in (1, 2))
+    test = program(f"{{ int next[3]; }}\n{both}\nexists (top=2 /\\ next[1]=0 /\\ next[2]=1)")
+
+    assert test.states("views") == test.states("interleaving") == {(2, 0, 1), (1, 2, 0)}
+
+
 def test_of_racing_plain_writes_either_may_be_the_last(program: Callable[[str], Test]) -> None:
     test = program("{}\nP0 (global int* x) { *x = 1; }\nP1 (global int* x) { *x = 2; }\nexists (x=1)")
 
