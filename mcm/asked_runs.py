@@ -78,10 +78,12 @@ class AskedRuns:
                 return replace(found, candidate=execution_of(run, self._program, self._model))
         return None
 
-    def ends(self, observed: Sequence[Observable]) -> Iterator[tuple[tuple[Value, ...], Candidate]]:
+    def ends(
+        self, observed: Sequence[Observable], most_operations: int = _MOST_OPERATIONS
+    ) -> Iterator[tuple[tuple[Value, ...], Candidate]]:
         """Final states, as the values of what is observed, of runs that the model allows, each with a whole run."""
         met: set[tuple[Value, ...]] = set()
-        for run in self._runs():
+        for run in self._runs(most_operations):
             if not _is_complete(run):
                 continue
             state = self._state(run, observed)
@@ -108,15 +110,15 @@ class AskedRuns:
             if performed > _MOST_OPERATIONS:
                 return
 
-    def _runs(self) -> Iterator[Recording]:
-        """A few runs, as they are."""
+    def _runs(self, most_operations: int = _MOST_OPERATIONS) -> Iterator[Recording]:
+        """A few runs, as they are, of so many operations together."""
         performed = 0
         for number in _RUNS:
             poll()
             run = self._run_of(number)
             yield run
             performed += len(run.operations)
-            if performed > _MOST_OPERATIONS:
+            if performed > most_operations:
                 return
 
     def _asked(self, run: Recording, named: Sequence[int]) -> AskedRun | None:

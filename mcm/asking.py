@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.answer.answer import Answer
+from mcm.answer.answer import Answer, State
 from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import (
     NODE_BUDGET,
+    Before,
     EngineName,
     decide,
     enough_iterations,
@@ -22,6 +23,7 @@ from mcm.engine.choose import (
     is_settled,
     remaining,
 )
+from mcm.execution.outcome import holds
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
@@ -75,6 +77,9 @@ _FOR_SEARCH: Final = 0.9
 # everything. In those of fewer, the solver is given so many seconds for the rest where runs have met a problem.
 _FEW_THREADS: Final = 4
 _AFTER_A_PROBLEM: Final = 10.0
+
+# Runs for states of a large program perform so many operations at most.
+_MOST_OPERATIONS_FOR_STATES: Final = 20_000
 
 
 class Runs(Struct, frozen=True):
@@ -312,11 +317,34 @@ def _ask_about(
     """Ask an engine for all that is wanted of a program."""
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
-        return _ask(query, test, options.engine, expected)
+        return _ask(query, test, options.engine, expected, partial(_states_of_runs, query, test, chosen))
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
         return _ask(query, test, options.engine, expected)
     return _ask_in_steps(query, test, chosen, options, expected)
+
+
+def _states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> Before:
+    """States in which runs end that the model allows: the solver need not find them, and may take too long to.
+
+    None where executions are asked for: those of runs are told otherwise.
+    """
+    wants_none = not query.wants_states or query.wants_witnesses or query.counts
+    if wants_none or query.filter is not None or chosen.model.splits_updates:
+        return Before()
+    # Imported here: few tests are so large that they take the solver.
+    from mcm.asked_runs import AskedRuns  # noqa: PLC0415
+
+    ends = AskedRuns(test.program, chosen.model, Truth(value=True)).ends(query.observed, _MOST_OPERATIONS_FOR_STATES)
+    states = tuple(State(values, satisfies=_satisfies(query, values)) for values, _ in ends)
+    if query.on_state is not None:
+        for state in states:
+            query.on_state(state)
+    return Before(states=states)
+
+
+def _satisfies(query: Query, values: tuple[Value, ...]) -> bool:
+    return query.proposition is None or holds(query.proposition, dict(zip(query.observed, values, strict=True)))
 
 
 def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:
@@ -367,12 +395,12 @@ def _ask_with_runs(query: Query, test: Test, chosen: ChosenModel, expected: Expe
     """
     seed: Answer | None = None
 
-    def seconds() -> float | None:
+    def before() -> Before:
         nonlocal seed
         seed = _run(test, chosen, _RUNS).met
-        return None if seed is None else _AFTER_A_PROBLEM
+        return Before(None if seed is None else _AFTER_A_PROBLEM)
 
-    looked = _ask(query, test, EngineName.AUTO, expected, seconds)
+    looked = _ask(query, test, EngineName.AUTO, expected, before)
     if seed is None or looked.answer.undecided is None:
         return looked
     return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
@@ -412,7 +440,7 @@ def _ask(
     test: Test,
     engine: EngineName,
     expected: Expectation | None,
-    seconds_of_solver: Callable[[], float | None] | None = None,
+    before_solver: Callable[[], Before] | None = None,
 ) -> Looked:
     """The answer of the engine, and what it says of the condition.
 
@@ -420,7 +448,7 @@ def _ask(
     quantifier or the expectation needs to know.
     """
     condition = test.program.condition
-    answer = decide(query, engine, seconds_of_solver)
+    answer = decide(query, engine, before_solver)
     if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
         return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
     if query.wants_states or condition is None:

@@ -50,6 +50,8 @@ _RUNS: Final = range(4)
 # The number of the run in which the first work-group takes what it can before another one begins.
 AHEAD: Final = -1
 _TURN: Final = 100
+# Who goes ahead goes on for so long that what it only waits for is told from tasks: nobody looks at so many iterations.
+_TURN_AHEAD: Final = 2_000
 # A run that goes on for longer has no end, or one that nobody elaborates: so many steps for each thread, within limits.
 _STEPS_OF_EACH: Final = 1_500
 _LIMITS: Final = 12_000, 50_000
@@ -191,7 +193,7 @@ class _Ahead(_Turns):
         """The thread that goes next: one that may only spin comes later."""
         threads = listed(ready)
         self._taken += [0] * (threads[-1] + 1 - len(self._taken))
-        found = min(threads, key=lambda thread: (self._taken[thread] // _TURN, thread))
+        found = min(threads, key=lambda thread: (self._taken[thread] // _TURN_AHEAD, thread))
         self._taken[found] += 1
         return found
 

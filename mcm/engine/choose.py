@@ -9,6 +9,7 @@ from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, assert_never
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.deadline import limits_of_c_functions, seconds_left
@@ -16,7 +17,7 @@ from mcm.base.deadline import limits_of_c_functions, seconds_left
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.answer import Answer
+    from mcm.answer.answer import Answer, State
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
     from mcm.execution.skeleton import Skeleton
@@ -36,14 +37,21 @@ class EngineName(Enum):
 NODE_BUDGET: Final = 75
 
 
+class Before(Struct, frozen=True):
+    """What is known before the solver is asked: how long it may take (None: as the limits say), and final states."""
+
+    seconds: float | None = None
+    states: tuple[State, ...] = ()
+
+
 @limits_of_c_functions()
 def decide(
-    query: Query, engine: EngineName = EngineName.AUTO, seconds_of_solver: Callable[[], float | None] | None = None
+    query: Query, engine: EngineName = EngineName.AUTO, before_solver: Callable[[], Before] | None = None
 ) -> Answer:
     """The answer of an engine within the limits of the query, and the time that is left.
 
-    Where a search is followed by the solver, `seconds_of_solver` is asked between them how long that may take (None: as
-    the limits say). Engines are imported here, so that none is loaded that is not used.
+    Where a search is followed by the solver, `before_solver` is asked between them. Engines are imported here, so that
+    none is loaded that is not used.
     """
     query = _in_time_left(query)
     match engine:
@@ -56,7 +64,7 @@ def decide(
 
             return decide_with_solver(query)
         case EngineName.AUTO:
-            return _decide_by_both(query, seconds_of_solver)
+            return _decide_by_both(query, before_solver)
         case _:
             assert_never(engine)
 
@@ -69,12 +77,19 @@ def ways(query: Query, most: int) -> Ways:
     return find_ways(_in_time_left(query), most)
 
 
+# What of the time that is left an engine may take: who has to interrupt it gets nothing of what it has found.
+_FOR_ENGINE: Final = 0.98
+
+
 def _in_time_left(query: Query) -> Query:
     """The query, with no more time than is left for the work around it."""
     left, asked = seconds_left(), query.limits.seconds
-    if left is None or (asked is not None and asked <= left):
+    if left is None:
         return query
-    return replace(query, limits=replace(query.limits, seconds=left))
+    most = left * _FOR_ENGINE
+    if asked is not None and asked <= most:
+        return query
+    return replace(query, limits=replace(query.limits, seconds=most))
 
 
 # A search of so many events looks at each part of an execution in milliseconds.
@@ -136,7 +151,7 @@ def _without_settled(query: Query) -> Query:
     return replace(query, skeletons=tuple(open_skeleton(skeleton, query) for skeleton in query.skeletons))
 
 
-def _decide_by_both(query: Query, seconds_of_solver: Callable[[], float | None] | None) -> Answer:
+def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) -> Answer:
     from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
 
     start = perf_counter()
@@ -145,14 +160,15 @@ def _decide_by_both(query: Query, seconds_of_solver: Callable[[], float | None] 
     answer = decide_rest(replace(query, limits=replace(query.limits, nodes=budget)))
     if answer.undecided is None:
         return answer
-    most = None if seconds_of_solver is None else seconds_of_solver()
+    before = Before() if before_solver is None else before_solver()
     left = remaining(query.limits, perf_counter() - start)
-    if most is not None:
-        left = replace(left, seconds=most if left.seconds is None else min(left.seconds, most))
+    if before.seconds is not None:
+        left = replace(left, seconds=before.seconds if left.seconds is None else min(left.seconds, before.seconds))
     if left.seconds == 0:
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
-    known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
+    found = (*answer.states, *before.states)
+    known = () if query.counts else tuple(state for state in found if not state.thin_air)
     begun = perf_counter()
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
