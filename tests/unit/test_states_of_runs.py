@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
-import pytest
+from typing import TYPE_CHECKING, NoReturn
 
 from mcm import Options, Undecided, shared_session
 from mcm.base.source import Source
@@ -12,8 +10,11 @@ from mcm.engine import choose
 from mcm.engine.smt import decide as solver
 from mcm.engine.smt.budget import UndecidedError
 
+if TYPE_CHECKING:
+    import pytest
+
 THREADS = "".join(
-    f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number}); atomic_exchange(y, {number}); }}\n"
+    f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number}); atomic_store(y, 1); }}\n"
     for number in range(18)
 )
 SOURCE = Source("t", f"C t\n{{ }}\n{THREADS}locations [x; y;]\n")
