@@ -191,7 +191,7 @@ def _register(term: question.RegisterReference, known: Observables) -> RegisterN
     registers = known.registers.get(number)
     if registers is None:
         threads = ", ".join(known.work_items) or "none"
-        known.complaints.fail("E122", term.span, f"there is no thread {shown}; the threads are {threads}")
+        known.complaints.fail("E135", term.span, f"there is no thread {shown}; the threads are {threads}")
     name = term.name.text
     if term.index is not None:
         first = registers.get(f"{name}[0]")

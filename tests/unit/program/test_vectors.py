@@ -40,7 +40,7 @@ def test_the_machine_computes_the_same() -> None:
 @pytest.mark.parametrize(
     ("body", "wanted"),
     [
-        ("int2 v; for (int i = 0; i < 1; v = (int2)(v.y, v.x)) { i++; }", "E100 4:32"),
+        ("int2 v; for (int i = 0; i < 1; v = (int2)(v.y, v.x)) { i++; }", "E100 4:36"),
         ("float2 v; v = cross(v, v);", "E119 4:15"),
         ("int2 v; v = normalize(v, v);", "E100 4:13"),
         ("float4 v; v = cross(v, vload4(atomic_fetch_add((global atomic_int*)x, 1), (global float*)0));", "E100 4:31"),

@@ -168,7 +168,7 @@ def test_a_missing_brace_hides_no_other_thread() -> None:
         ("C t\n{}\nexists (x=1", "E030", (3, 12)),
         ("C t\n{}\nexists", "E040", (3, 7)),
         ("C t\n{}\nlocations [x y]", "E041", (3, 14)),
-        ("C t\n{}\nexists (x=1.5)", "E040", (3, 11)),
+        ("C t\n{}\nexists (x='a')", "E040", (3, 11)),
         ("C t\n{}\nexists (1:r0:1)", "E040", (3, 13)),
         ("C t\n{ [x]=0", "E030", (2, 8)),
         ("C t\n{}}", "E031", (2, 3)),
