@@ -336,11 +336,7 @@ def _states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> Before:
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     ends = AskedRuns(test.program, chosen.model, Truth(value=True)).ends(query.observed, _MOST_OPERATIONS_FOR_STATES)
-    states = tuple(State(values, satisfies=_satisfies(query, values)) for values, _ in ends)
-    if query.on_state is not None:
-        for state in states:
-            query.on_state(state)
-    return Before(states=states)
+    return Before(states=tuple(State(values, satisfies=_satisfies(query, values)) for values, _ in ends))
 
 
 def _satisfies(query: Query, values: tuple[Value, ...]) -> bool:

@@ -167,12 +167,16 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     if left.seconds == 0:
         return replace(answer, undecided="timeout")
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
-    found = (*answer.states, *before.states)
-    known = () if query.counts else tuple(state for state in found if not state.thin_air)
+    known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
+    met = {state.values for state in known}
+    others = tuple(state for state in before.states if state.values not in met)
+    if query.on_state is not None:
+        for state in others:
+            query.on_state(state)
     begun = perf_counter()
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
-    return decide(replace(query, skeletons=skeletons, limits=left, known=known), EngineName.SMT)
+    return decide(replace(query, skeletons=skeletons, limits=left, known=(*known, *others)), EngineName.SMT)
 
 
 # How much of the time that is left may be spent on what units wait for.

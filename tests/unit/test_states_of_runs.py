@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
+
+import pytest
 
 from mcm import Options, Undecided, shared_session
 from mcm.base.source import Source
 from mcm.engine import choose
 from mcm.engine.smt import decide as solver
 from mcm.engine.smt.budget import UndecidedError
-
-if TYPE_CHECKING:
-    import pytest
 
 THREADS = "".join(
     f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number}); atomic_store(y, 1); }}\n"
@@ -25,9 +24,12 @@ def _gives_up(*_: object) -> NoReturn:
     raise UndecidedError(reason)
 
 
-def test_states_of_runs_are_told_where_the_solver_does_not_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("budget", [1, 60])
+def test_states_of_runs_are_told_where_the_solver_does_not_come_to_an_end(
+    monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
     (whole,) = shared_session().results(SOURCE, Options())
-    monkeypatch.setattr(choose, "NODE_BUDGET", 1)
+    monkeypatch.setattr(choose, "NODE_BUDGET", budget)
     monkeypatch.setattr(solver, "_search", _gives_up)
     (part,) = shared_session().results(SOURCE, Options())
     told: list[object] = []
