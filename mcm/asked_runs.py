@@ -75,13 +75,13 @@ class AskedRuns:
         for run in self._runs():
             found = self._asked(run, ())
             if found is not None and self._is_allowed(found.candidate):
-                return replace(found, candidate=execution_of(run, self._program, self._model))
+                return replace(found, candidate=self.whole(run))
         return None
 
     def ends(
         self, observed: Sequence[Observable], most_operations: int = _MOST_OPERATIONS
-    ) -> Iterator[tuple[tuple[Value, ...], Candidate]]:
-        """Final states, as the values of what is observed, of runs that the model allows, each with a whole run."""
+    ) -> Iterator[tuple[tuple[Value, ...], Recording]]:
+        """Final states, as the values of what is observed, of runs that the model allows, each with its run."""
         met: set[tuple[Value, ...]] = set()
         for run in self._runs(most_operations):
             if not _is_complete(run):
@@ -92,7 +92,11 @@ class AskedRuns:
                 met.add(values)
                 part = self._part(run, ())
                 if part is not None and self._is_allowed(part):
-                    yield values, execution_of(run, self._program, self._model)
+                    yield values, run
+
+    def whole(self, run: Recording) -> Candidate:
+        """The execution that a run is, the whole of it."""
+        return execution_of(run, self._program, self._model)
 
     def with_an_older_value(self) -> Iterator[AskedRun]:
         """Runs in which one read takes a value that was replaced before, at different places of the text first."""

@@ -23,7 +23,7 @@ from mcm.engine.choose import (
     is_settled,
     remaining,
 )
-from mcm.execution.outcome import holds
+from mcm.execution.outcome import compiled
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
@@ -299,9 +299,10 @@ def _shown_by_runs(
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     shown: dict[tuple[Value, ...], Candidate] = {}
-    for values, run in AskedRuns(test.program, chosen.model, Truth(value=True)).ends(looked.query.observed):
+    runs_of_program = AskedRuns(test.program, chosen.model, Truth(value=True))
+    for values, run in runs_of_program.ends(looked.query.observed):
         if values in missing:
-            shown[values] = run
+            shown[values] = runs_of_program.whole(run)
             missing.remove(values)
         if not missing:
             break
@@ -336,11 +337,8 @@ def _states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> Before:
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
     ends = AskedRuns(test.program, chosen.model, Truth(value=True)).ends(query.observed, _MOST_OPERATIONS_FOR_STATES)
-    return Before(states=tuple(State(values, satisfies=_satisfies(query, values)) for values, _ in ends))
-
-
-def _satisfies(query: Query, values: tuple[Value, ...]) -> bool:
-    return query.proposition is None or holds(query.proposition, dict(zip(query.observed, values, strict=True)))
+    satisfies = compiled(query.proposition, query.observed)
+    return Before(states=tuple(State(values, satisfies=satisfies(values)) for values, _ in ends))
 
 
 def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from mcm.engine.choose import decide
 from mcm.execution.elaborate import elaborate
-from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +49,7 @@ def _groups(program: Program) -> list[tuple[Thread, ...]]:
     """The threads by work-group; a thread without one is a group of its own."""
     groups: dict[object, list[Thread]] = {}
     for thread in program.threads:
-        item = thread.placement
-        groups.setdefault(item.work_group if isinstance(item, WorkItem) else thread.index, []).append(thread)
+        groups.setdefault(thread.group, []).append(thread)
     return [tuple(members) for members in groups.values()]
 
 

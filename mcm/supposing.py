@@ -12,12 +12,11 @@ from mcm.engine.choose import is_settled, objects_of_suppositions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.supposition import FalseSuppositionError, RunPlace, Supposition
-from mcm.execution.text_commands import host_of, meet_at_atomics
+from mcm.execution.text_commands import host_of, meet_at_atomics, one_of_each_text
 from mcm.execution.text_phases import ReadKind, commands_of_several_groups, written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.resolve.accessed import ATOMIC, Reach
-from mcm.program.topology import WorkItem
 from mcm.program.types import Order, Region
 from mcm.program.walk import walk, walk_once
 
@@ -159,10 +158,7 @@ def _meet(program: Program) -> bool:
     """Whether groups may meet at an atomic object while both run, or what runs at a time is not looked at."""
     if program.needs_whole_model:
         return host_of(program) is None or meet_at_atomics(program) or _groups_meet_behind_barriers(program)
-    groups = {
-        thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
-        for thread in program.threads
-    }
+    groups = {thread.group for thread in program.threads}
     return len(groups) > 1 and any(item.atomic and item.region is not Region.LOCAL for item in program.objects)
 
 
@@ -173,13 +169,8 @@ def _groups_meet_behind_barriers(program: Program) -> bool:
     """
     several = commands_of_several_groups(program)
     loaded: set[int] = set()
-    looked: set[tuple[int, int | None]] = set()
-    for thread in program.threads:
-        text = id(thread.body), thread.started_by
-        if thread.started_by not in several or text in looked:
-            continue
-        looked.add(text)
-        nodes = walk(thread.body)
+    for thread in one_of_each_text(program):
+        nodes = walk(thread.body) if thread.started_by in several else []
         if any(isinstance(node, hir.Barrier) for node in nodes):
             reach = Reach(thread, nodes, program.objects)
             for node in nodes:

@@ -65,14 +65,21 @@ def meet_at_atomics(program: Program) -> bool:
     )
 
 
+def one_of_each_text(program: Program) -> Iterator[Thread]:
+    """The threads whose texts are looked at: members of a group that share theirs are given the same objects."""
+    found: set[tuple[int, int | None, object]] = set()
+    for thread in program.threads:
+        text = id(thread.body), thread.started_by, thread.group
+        if text not in found:
+            found.add(text)
+            yield thread
+
+
 def accessed_by_commands(program: Program) -> dict[int, set[int]]:
     """The objects that the threads of each command may access."""
     found: dict[int, set[int]] = {command.number: set() for command in program.commands}
-    looked: set[tuple[int, int, object]] = set()
-    for thread in program.threads:
-        group = getattr(thread.placement, "work_group", None)
-        if thread.started_by is not None and (thread.started_by, id(thread.body), group) not in looked:
-            looked.add((thread.started_by, id(thread.body), group))
+    for thread in one_of_each_text(program):
+        if thread.started_by is not None:
             nodes = walk(thread.body)
             reach = Reach(thread, nodes, program.objects)
             found[thread.started_by].update(*(reach.of(address) for node in nodes for address in _addresses(node)))

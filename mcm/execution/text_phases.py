@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.constant_turns import constant_turns
-from mcm.execution.text_commands import host_of
+from mcm.execution.text_commands import host_of, one_of_each_text
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.resolve.accessed import ATOMIC, Reach
@@ -18,7 +18,7 @@ from mcm.program.types import Flag, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from mcm.program.instruction import Expression, Statement, Written
     from mcm.program.program import Program, Thread
@@ -57,7 +57,9 @@ def written_in_other_phases(program: Program, objects: Iterable[int], kind: Read
         asked = {number for number in numbers if program.objects[number].region is region}
         if asked:
             read, written = set[tuple[Beginning, int]](), set[tuple[Beginning, int]]()
-            for thread in _one_of_each_group(program):
+            for thread in one_of_each_text(program):
+                if program.has_commands and thread.started_by is None:
+                    continue
                 is_parted = flag is Flag.LOCAL or thread.started_by not in several
                 phases = _Phases(program, thread, flag if is_parted else None)
                 read |= phases.read[kind]
@@ -73,18 +75,6 @@ def commands_of_several_groups(program: Program) -> frozenset[int]:
         if thread.started_by is not None and isinstance(thread.placement, WorkItem):
             groups.setdefault(thread.started_by, set()).add(thread.placement.work_group)
     return frozenset(command for command, its in groups.items() if len(its) > 1)
-
-
-def _one_of_each_group(program: Program) -> Iterator[Thread]:
-    """The threads whose phases are asked for; members of a group that share their text are given the same objects."""
-    found: set[tuple[int, int | None, object]] = set()
-    for thread in program.threads:
-        if program.has_commands and thread.started_by is None:
-            continue
-        group = thread.placement.work_group if isinstance(thread.placement, WorkItem) else thread.index
-        if (id(thread.body), thread.started_by, group) not in found:
-            found.add((id(thread.body), thread.started_by, group))
-            yield thread
 
 
 class _Phases:

@@ -104,6 +104,11 @@ class Thread(PartlyCompared, frozen=True):
     callback_of: int | None = None
     has_copies: bool = False
 
+    @property
+    def group(self) -> WorkGroup | int:
+        """The work-group of a work-item; a thread without one is a group of its own, by its number."""
+        return self.placement.work_group if isinstance(self.placement, WorkItem) else self.index
+
 
 class Program(Struct, frozen=True):
     """A resolved test. `diagnostics` holds its warnings; errors end in an InputError instead.

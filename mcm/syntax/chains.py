@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from mcm.syntax.ast import Infix
@@ -9,6 +10,10 @@ from mcm.syntax.limits import LONG_CHAIN
 from mcm.syntax.question import Connective
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.base.source import Span
+    from mcm.syntax.ast import Expression
     from mcm.syntax.question import Proposition
 
 
@@ -23,6 +28,16 @@ def long_chain(node: Infix) -> list[Infix]:
         chain.append(left)
         left = left.left
     return chain if len(chain) > LONG_CHAIN else []
+
+
+def items_of(node: Expression) -> tuple[Expression, ...]:
+    """The expressions of `a, b, c`."""
+    return (*items_of(node.left), node.right) if isinstance(node, Infix) and node.operator == "," else (node,)
+
+
+def together(items: Iterable[Expression], span: Span) -> Expression:
+    """`a, b, c` of these expressions, of which there is one at least."""
+    return reduce(lambda one, other: Infix(",", one, other, span=span), items)
 
 
 # These group to the left in chains of any length, and how they are grouped makes no difference.

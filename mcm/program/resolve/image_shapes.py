@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.literals import constant_integer, written_integer
 from mcm.syntax import ast
+from mcm.syntax.chains import items_of, together
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -149,18 +150,10 @@ def components(node: ast.Expression) -> tuple[ast.Expression, ...] | None:
     found = re.fullmatch(r"(?P<type>u?(?:int|float|char|short|long))(?P<count>[248])", node.type.base)
     if found is None or node.type.pointers:
         return None
-    parts: list[ast.Expression] = []
-    inner = node.operand
-    while isinstance(inner, ast.Infix) and inner.operator == ",":
-        parts.append(inner.right)
-        inner = inner.left
-    parts.append(inner)
-    count = int(found["count"])
+    parts, count = items_of(node.operand), int(found["count"])
     if len(parts) == 1:
         parts *= count
-    if len(parts) != count:
-        return None
-    return tuple(reversed(parts))
+    return parts if len(parts) == count else None
 
 
 def _rounded(node: ast.Expression) -> ast.Expression:
@@ -235,7 +228,4 @@ def size_asked(function: str, shape: Shape, span: Span) -> ast.Expression | None
 
 def vector(type_: str, values: Sequence[ast.Expression], span: Span) -> ast.Expression:
     """A vector that is written out."""
-    inner = values[0]
-    for value in values[1:]:
-        inner = ast.Infix(",", inner, value, span=span)
-    return ast.Cast(ast.TypeName((), type_, span=span), inner, span=span)
+    return ast.Cast(ast.TypeName((), type_, span=span), together(values, span), span=span)

@@ -10,8 +10,8 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.record_types import typed
-from mcm.program.resolve.vectors import items_of
 from mcm.syntax import ast
+from mcm.syntax.chains import items_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,6 @@ to one of their members.
 from __future__ import annotations
 
 from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
-from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -86,10 +85,6 @@ class RecordPointers(Struct, frozen=True):
     def _member(self, side: ast.Expression, number: int) -> ast.Expression:
         whole = self.whole(side)
         return self.value(side) if whole is None else whole[number]
-
-    def stepped(self, effects: list[ast.Expression]) -> ast.Expression:
-        """What a loop does between two iterations, as one expression."""
-        return reduce(lambda one, other: ast.Infix(",", one, other, span=other.span), effects)
 
     def is_variable(self, node: ast.Expression) -> bool:
         """Whether an expression is a variable that is such a pointer."""

@@ -20,6 +20,7 @@ from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
+from mcm.syntax.chains import together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -229,7 +230,7 @@ class _Taking:
                 node,
                 initial=before[0] if len(before) == 1 else None,
                 condition=None if node.condition is None else self._value(node.condition),
-                step=None if node.step is None else self._pointers.stepped(list(self._effects(node.step))),
+                step=None if node.step is None else together(self._effects(node.step), node.step.span),
                 body=self._statement(node.body),
             )
         finally:
@@ -315,17 +316,16 @@ class _Taking:
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
             yield from self._vectors.assigned(node.operator, vector, node.value, node)
             return
-        if isinstance(node, ast.Assignment) and node.operator == "=":
-            target = self._whole(node.target)
-            if target is not None:
-                source = self._whole(node.value)
+        match node:
+            case ast.Assignment("=", place, value) if (target := self._whole(place)) is not None:
+                source = self._whole(value)
                 if source is None or len(source) != len(target):
-                    message = f"'{node.value.span.text}' is no structure or vector like '{node.target.span.text}'"
-                    self._complaints.fail("E122", node.value.span, message)
-                slots = () if self._pointers.is_variable(node.target) else self._slots_in(node.target)
+                    message = f"'{value.span.text}' is no structure or vector like '{place.span.text}'"
+                    self._complaints.fail("E122", value.span, message)
+                slots = () if self._pointers.is_variable(place) else self._slots_in(place)
                 yield from copies(node, target, source, slots, self._vectors)
-                return
-        yield self._value(node)
+            case _:
+                yield self._value(node)
 
     def _shape(self, name: str) -> Shape | None:
         for scope in reversed(self._scopes):

@@ -30,6 +30,7 @@ from mcm.program.resolve.vector_relations import (
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
+from mcm.syntax.chains import items_of, together
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ class Vectors(Struct, frozen=True):
         target = self._elements(offset, pointer, int(store[1]), node)
         source = self.replicated(written, self.components(written), len(target))
         stores: Components = [ast.Assignment("=", a, b, span=node.span) for a, b in zip(target, source, strict=True)]
-        return reduce(lambda one, other: ast.Infix(",", one, other, span=node.span), stores)
+        return together(stores, node.span)
 
     def _elements(self, offset: ast.Expression, pointer: ast.Expression, size: int, node: ast.Call) -> Components:
         """The elements of a vector number `offset` behind a pointer to its components, of which each is accessed."""
@@ -431,11 +432,6 @@ def times(index: ast.Expression, count: int) -> ast.Expression:
 
 def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Expression:
     return ast.Call(replace(node.function, text="hypot"), (one, other), span=node.span)
-
-
-def items_of(node: ast.Expression) -> tuple[ast.Expression, ...]:
-    """The values of `a, b, c`."""
-    return (*items_of(node.left), node.right) if isinstance(node, ast.Infix) and node.operator == "," else (node,)
 
 
 def _acts(node: ast.Expression) -> bool:
