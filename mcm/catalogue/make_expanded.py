@@ -30,7 +30,7 @@ class _Writer:
     def term(self, term: Term) -> int:
         """The number of a term, which follows those that it is built from."""
         if term not in self._numbers:
-            row = [type(term).__name__, *(self._field(getattr(term, name)) for name in term.__struct_fields__)]
+            row = [type(term).__name__, *(self._field(getattr(term, name)) for name in type(term).fields)]
             self._numbers[term] = len(self.terms)
             self.terms.append(row)
         return self._numbers[term]

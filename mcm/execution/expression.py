@@ -6,12 +6,9 @@ Expressions are interned: `is` compares them.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, dataclass_transform
 
-from msgspec import field
-from msgspec.structs import force_setattr
-
-from mcm.base.interned import Interned, Interning
+from mcm.base.interned import Interned, Interning, derived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +20,7 @@ if TYPE_CHECKING:
 LARGE: Final = 64
 
 
+@dataclass_transform(eq_default=False, frozen_default=True)
 class _InterningConstants(Interning):
     """The class of `Constant`: 1.0 is another constant than 1, and -0.0 another one than 0.0, though they are equal."""
 
@@ -36,7 +34,7 @@ class _InterningConstants(Interning):
             return Interning.__call__(cls, value)
 
 
-class Constant(Interned, frozen=True, metaclass=_InterningConstants):
+class Constant(Interned, metaclass=_InterningConstants):
     """A known value."""
 
     size: ClassVar[int] = 1
@@ -44,7 +42,7 @@ class Constant(Interned, frozen=True, metaclass=_InterningConstants):
     value: Value
 
 
-class ReadValue(Interned, frozen=True):
+class ReadValue(Interned):
     """What event `event` (a READ or UPDATE) reads."""
 
     size: ClassVar[int] = 1
@@ -52,7 +50,7 @@ class ReadValue(Interned, frozen=True):
     event: int
 
 
-class Choice(Interned, frozen=True):
+class Choice(Interned):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
 
     size: ClassVar[int] = 1
@@ -60,7 +58,7 @@ class Choice(Interned, frozen=True):
     index: int
 
 
-class GroupResult(Interned, frozen=True):
+class GroupResult(Interned):
     """What the group function call `number` of a program returns, while the operands of other members are not known.
 
     Skeletons hold none: when all threads have been executed, the operands that it combines take its place.
@@ -71,56 +69,32 @@ class GroupResult(Interned, frozen=True):
     number: int
 
 
-class UnaryValue(Interned, frozen=True):
+class UnaryValue(Interned):
     """`- ~ !` or `convert` of an operand, in `type`."""
 
     operator: str
     operand: Expression
     type: Type
-    size: int = field(default=1)
-
-    def __post_init__(self) -> None:
-        """Set `size`."""
-        force_setattr(self, "size", 1 + size_of(self.operand))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Made anew from what it is made of; `size` follows from that."""
-        return UnaryValue, (self.operator, self.operand, self.type)
+    size: int = derived(lambda value: 1 + size_of(value.operand))
 
 
-class BinaryValue(Interned, frozen=True):
+class BinaryValue(Interned):
     """An operator of `program.instruction.Binary`, or `min max && ||` (both operands evaluated), in `type`."""
 
     operator: str
     left: Expression
     right: Expression
     type: Type
-    size: int = field(default=1)
-
-    def __post_init__(self) -> None:
-        """Set `size`."""
-        force_setattr(self, "size", 1 + size_of(self.left) + size_of(self.right))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Made anew from what it is made of; `size` follows from that."""
-        return BinaryValue, (self.operator, self.left, self.right, self.type)
+    size: int = derived(lambda value: 1 + size_of(value.left) + size_of(value.right))
 
 
-class Select(Interned, frozen=True):
+class Select(Interned):
     """`then` if `condition` is not zero, else `otherwise`."""
 
     condition: Expression
     then: Expression
     otherwise: Expression
-    size: int = field(default=1)
-
-    def __post_init__(self) -> None:
-        """Set `size`."""
-        force_setattr(self, "size", 1 + size_of(self.condition) + size_of(self.then) + size_of(self.otherwise))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Made anew from what it is made of; `size` follows from that."""
-        return Select, (self.condition, self.then, self.otherwise)
+    size: int = derived(lambda value: 1 + size_of(value.condition) + size_of(value.then) + size_of(value.otherwise))
 
 
 Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryValue | Select

@@ -19,54 +19,54 @@ if TYPE_CHECKING:
 # --- sets -------------------------------------------------------------------------------------------------------------
 
 
-class BaseSet(Interned, frozen=True):
+class BaseSet(Interned):
     """A set that the execution provides, by its name in `execution.vocabulary`."""
 
     name: str
 
 
-class Everything(Interned, frozen=True):
+class Everything(Interned):
     """All executed events: `_`."""
 
 
-class Nothing(Interned, frozen=True):
+class Nothing(Interned):
     """No event: `emptyset` where a set is meant."""
 
 
-class SetUnion(Interned, frozen=True):
+class SetUnion(Interned):
     """`left | right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-class SetIntersection(Interned, frozen=True):
+class SetIntersection(Interned):
     """`left & right`."""
 
     left: SetTerm
     right: SetTerm
 
 
-class SetDifference(Interned, frozen=True):
+class SetDifference(Interned):
     r"""`left \ right`; a complement `~s` is `Everything \ s`."""
 
     left: SetTerm
     right: SetTerm
 
 
-class Domain(Interned, frozen=True):
+class Domain(Interned):
     """`domain(relation)`."""
 
     relation: RelationTerm
 
 
-class Range(Interned, frozen=True):
+class Range(Interned):
     """`range(relation)`."""
 
     relation: RelationTerm
 
 
-class DefinedSet(Interned, frozen=True):
+class DefinedSet(Interned):
     """A set under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
@@ -79,83 +79,83 @@ SetTerm = BaseSet | Everything | Nothing | SetUnion | SetIntersection | SetDiffe
 # --- relations --------------------------------------------------------------------------------------------------------
 
 
-class Base(Interned, frozen=True):
+class Base(Interned):
     """A relation that the execution provides (`po`, `rf`, `mo` …) or a linearisation of the model (`S`)."""
 
     name: str
 
 
-class Empty(Interned, frozen=True):
+class Empty(Interned):
     """No pair."""
 
 
-class Identity(Interned, frozen=True):
+class Identity(Interned):
     """`[set]`: each member related to itself; `id` is `[_]`."""
 
     set: SetTerm
 
 
-class Product(Interned, frozen=True):
+class Product(Interned):
     """`left * right`; the universal relation is `_ * _`."""
 
     left: SetTerm
     right: SetTerm
 
 
-class Union(Interned, frozen=True):
+class Union(Interned):
     """`left | right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-class Intersection(Interned, frozen=True):
+class Intersection(Interned):
     """`left & right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-class Difference(Interned, frozen=True):
+class Difference(Interned):
     r"""`left \ right`; a complement `~r` is `(_ * _) \ r`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-class Compose(Interned, frozen=True):
+class Compose(Interned):
     """`left ; right`."""
 
     left: RelationTerm
     right: RelationTerm
 
 
-class Inverse(Interned, frozen=True):
+class Inverse(Interned):
     """`body^-1`."""
 
     body: RelationTerm
 
 
-class Closure(Interned, frozen=True):
+class Closure(Interned):
     """`body+`, the transitive closure; `body*` is `body+ | id`, `body?` is `body | id`."""
 
     body: RelationTerm
 
 
-class Defined(Interned, frozen=True):
+class Defined(Interned):
     """A relation under the name that the model gives it; denotes what `body` denotes."""
 
     name: str
     body: RelationTerm
 
 
-class RecursionVariable(Interned, frozen=True):
+class RecursionVariable(Interned):
     """A recursion variable, bound by the `Recursive` that carries its name."""
 
     name: str
 
 
-class Recursive(Interned, frozen=True):
+class Recursive(Interned):
     """Member `name` of the least solution of `let rec n1 = t1 and n2 = t2 …`; `equations` are `((name, term), …)`.
 
     Variables occur positively only; the loader refuses anything else.

@@ -6,23 +6,24 @@ import gc
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 from threading import Barrier, Event
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mcm.base import interned
-from mcm.base.interned import Interned
+from mcm.base.interned import Interned, derived
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 
-class Leaf(Interned, frozen=True):
+class Leaf(Interned):
     name: str
 
 
-class Pair(Interned, frozen=True):
+class Pair(Interned):
     left: object
     right: object
 
@@ -42,6 +43,34 @@ def test_values_built_alike_are_one_object() -> None:
 
 def test_classes_are_told_apart() -> None:
     assert Leaf("a") is not Pair("a", "a")
+
+
+@pytest.mark.parametrize("usual", [list, frozenset, enumerate, reversed, tuple, str])
+def test_a_call_that_has_made_other_things_makes_no_second_value(usual: type) -> None:
+    def make(kind: type, argument: object) -> object:
+        return kind(argument)
+
+    for _ in range(100):  # until the interpreter has a short way from this call to the class that it calls
+        make(usual, "a")
+
+    assert make(Leaf, "a") is Leaf("a")
+
+
+@pytest.mark.parametrize("arguments", [(), ("a",), ("a", "b", "c")])
+def test_other_numbers_of_arguments_are_refused(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(TypeError, match="Pair is made of left, right; given are"):
+        Pair(*arguments)
+
+
+def test_a_field_may_follow_from_others() -> None:
+    class Long(Interned):
+        words: str
+        length: int = derived(lambda value: len(value.words))
+
+    value = Long("some words")
+
+    assert value.length == 10
+    assert repr(value) == "Long(words='some words')"
 
 
 def test_values_go_when_nobody_has_them_and_can_be_made_anew() -> None:
@@ -102,8 +131,10 @@ def test_a_value_saved_from_the_garbage_by_a_finaliser_stays_the_one() -> None:
     assert Leaf(holder) is value  # type: ignore[arg-type]
 
 
-def test_pickling_keeps_identity() -> None:
+def test_pickling_and_copying_keep_identity() -> None:
     value = Pair(Leaf("a"), Leaf("b"))
+    assert copy(value) is value
+    assert deepcopy(value) is value
     assert pickle.loads(pickle.dumps(value)) is value  # noqa: S301 - our own bytes
 
 
