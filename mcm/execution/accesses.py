@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError, Note
-from mcm.execution.addresses import privacy, split, validity
+from mcm.execution.addresses import InPrivate, privacy, split, validity
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
@@ -52,16 +53,15 @@ class Accesses:
 
     def element(self, place: hir.ElementPlace, index: Expression, path: Path) -> Variables:
         """The element of a private array; an index outside is a fault."""
-        cases = [(binary("==", index, Constant(i), Scalar.INT), f"{place.array}[{i}]") for i in range(place.length)]
-        inside = disjunction(*(condition for condition, _ in cases))
-        self._recorder.fault(
-            "out-of-bounds",
-            "MEM-BOUNDS",
-            path.guarded(negation(inside)),
-            f"the index is outside '{place.array}', which has {place.length} elements",
-            place.span,
-            operand=index,
-        )
+        why = f"the index is outside '{place.array}', which has {place.length} elements"
+        names = [f"{place.array}[{i}]" for i in range(place.length)]
+        return self._one_of(names, index, path.guarded(TRUE), why, place.span)
+
+    def _one_of(self, names: list[str], index: Expression, guard: Expression, why: str, span: Span) -> Variables:
+        """The private variable of this index; that there is none is a fault."""
+        cases = [(binary("==", index, Constant(i), Scalar.LONG), name) for i, name in enumerate(names)]
+        outside = conjunction(guard, negation(disjunction(*(condition for condition, _ in cases))))
+        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=index)
         return Variables(tuple((condition, name) for condition, name in cases if condition is not FALSE))
 
     def valid(
@@ -92,12 +92,11 @@ class Accesses:
         value: Expression = ZERO
         effects = NOTHING
         for condition, pointer in split(target.address):
-            if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
-                pointed = self._pointed(pointer.value, path, condition, span)
-                if pointed is not None:
-                    read, accessed = self._read_variables(pointed, path, condition, span)
-                    value = select(condition, read, value)
-                    effects |= accessed
+            if isinstance(pointer, InPrivate):
+                pointed = self._pointed(pointer, path, condition, span)
+                read, accessed = self._read_variables(pointed, path, condition, span)
+                value = select(condition, read, value)
+                effects |= accessed
                 continue
             case = self.valid(pointer, path, span, EventKind.READ, condition)
             guard = path.guarded(case)
@@ -141,10 +140,8 @@ class Accesses:
         effects = NOTHING
         for leads_here, pointer in split(target.address):
             case = conjunction(condition, leads_here)
-            if isinstance(pointer, Constant) and isinstance(pointer.value, RegisterPointer):
-                pointed = self._pointed(pointer.value, path, case, span)
-                if pointed is not None:
-                    effects |= self._write_variables(pointed, value, path, case, span)
+            if isinstance(pointer, InPrivate):
+                effects |= self._write_variables(self._pointed(pointer, path, case, span), value, path, case, span)
                 continue
             case = self.valid(pointer, path, span, EventKind.WRITE, case)
             guard = path.guarded(case)
@@ -156,16 +153,14 @@ class Accesses:
                 effects |= Effects(pending=1 << event)
         return effects
 
-    def _pointed(self, pointer: RegisterPointer, path: Path, condition: Expression, span: Span) -> Variables | None:
-        """The private variable that a pointer leads to; None, and a fault, when it leads outside."""
-        element = f"{pointer.register}[{pointer.offset}]"
-        if element in path.state.variables:
-            return Variables(((TRUE, element),))
-        if pointer.offset == 0 and pointer.register in path.state.variables:
-            return Variables(((TRUE, pointer.register),))
-        why = f"the address is outside '{pointer.register}'"
-        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", path.guarded(condition), why, span)
-        return None
+    def _pointed(self, pointer: InPrivate, path: Path, condition: Expression, span: Span) -> Variables:
+        """The private variable that a pointer leads to; that it leads outside is a fault."""
+        variables = path.state.variables
+        names = list(takewhile(variables.__contains__, (f"{pointer.array}[{i}]" for i in count())))
+        if not names and pointer.array in variables:
+            names = [pointer.array]
+        why = f"the address is outside '{pointer.array}'"
+        return self._one_of(names, pointer.index, path.guarded(condition), why, span)
 
     def _read_variables(
         self, target: Variables, path: Path, condition: Expression, span: Span

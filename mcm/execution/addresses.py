@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, leaves
-from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select
+from msgspec import Struct
+
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, leaves
+from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
+    from mcm.program.types import Type
 
 
 def sorted_locations(address: Expression, shared: Shared) -> tuple[Location, ...]:
@@ -108,34 +111,76 @@ def _is_one_of(address: Expression, locations: Sequence[Location]) -> Expression
     )
 
 
+class InPrivate(Struct, frozen=True, gc=False):
+    """An address in private memory: an element of a private array, or a variable as the only element of one."""
+
+    array: str
+    index: Expression
+
+
+def split(address: Expression) -> list[tuple[Expression, Expression | InPrivate]]:
+    """The cases of an address if some lead to private variables; otherwise one case, the address itself."""
+    if not _leads_to_private(address):
+        return [(TRUE, address)]
+    cases: list[tuple[Expression, Expression | InPrivate]] = []
+    # What is added to an address is collected on the way to where the addition starts.
+    waiting: list[tuple[Expression, Expression, Expression, Type]] = [(TRUE, address, ZERO, Scalar.LONG)]
+    while waiting:
+        condition, expression, moved, type_ = waiting.pop()
+        for here, leaf in leaves(expression):
+            case = conjunction(condition, here)
+            match leaf:
+                case Constant(RegisterPointer(register=array, offset=offset)):
+                    cases.append((case, InPrivate(array, _sum("+", Constant(offset), moved, Scalar.LONG))))
+                case BinaryValue(symbol, left, right, PointerType()) if _leads_to_private(leaf):
+                    base, index = (left, right) if _leads_to_private(left) else (right, left)
+                    waiting.append((case, base, _sum(symbol, moved, index, Scalar.LONG), leaf.type))
+                case _:
+                    cases.append((case, _sum("+", leaf, moved, type_)))
+    return cases
+
+
+def _sum(symbol: str, left: Expression, right: Expression, type_: Type) -> Expression:
+    """The sum, or the difference, of two expressions; nothing is added to 0, nor 0 to anything."""
+    if right is ZERO:
+        return left
+    return right if left is ZERO and symbol == "+" else binary(symbol, left, right, type_)
+
+
+def _leads_to_private(address: Expression) -> bool:
+    """Whether an address may be that of a private variable."""
+    if isinstance(address, Constant):
+        return isinstance(address.value, RegisterPointer)
+    waiting: list[Expression] = [address]
+    seen = {*waiting}
+    while waiting:
+        for _, leaf in leaves(waiting.pop()):
+            if isinstance(leaf, Constant) and isinstance(leaf.value, RegisterPointer):
+                return True
+            if isinstance(leaf, BinaryValue) and isinstance(leaf.type, PointerType):
+                further = [base for base in _bases(leaf) if base not in seen]
+                seen.update(further)
+                waiting += further
+    return False
+
+
 def privacy(address: Expression) -> Expression:
-    """The condition that an address is that of a private variable."""
-    result: Expression = FALSE
-    for condition, leaf in leaves(address):
-        if isinstance(leaf, Constant) and isinstance(leaf.value, RegisterPointer):
-            result = disjunction(result, condition)
-    return result
+    """The condition that an address is that of a private variable, or of one that is moved."""
+    return disjunction(*(condition for condition, leaf in split(address) if isinstance(leaf, InPrivate)))
 
 
 def points_into(address: Expression, objects: frozenset[int], shared: Shared, *, private: bool) -> Expression:
     """The condition that a pointer points at an element of one of some objects, or at a private variable."""
     result: Expression = FALSE
-    for condition, leaf in leaves(address):
-        if isinstance(leaf, Constant):
-            is_there = isinstance(leaf.value, RegisterPointer) and private
-            is_there = is_there or (isinstance(leaf.value, Location) and leaf.value.object in objects)
-            here: Expression = TRUE if is_there else FALSE
-        else:
-            here = _is_one_of(leaf, [one for one in sorted_locations(leaf, shared) if one.object in objects])
-        result = disjunction(result, conjunction(condition, here))
+    for case, pointer in split(address):
+        if isinstance(pointer, InPrivate):
+            result = disjunction(result, case if private else FALSE)
+            continue
+        for condition, leaf in leaves(pointer):
+            if isinstance(leaf, Constant):
+                is_there = isinstance(leaf.value, Location) and leaf.value.object in objects
+                here: Expression = TRUE if is_there else FALSE
+            else:
+                here = _is_one_of(leaf, [one for one in sorted_locations(leaf, shared) if one.object in objects])
+            result = disjunction(result, conjunction(case, condition, here))
     return result
-
-
-def split(address: Expression) -> list[tuple[Expression, Expression]]:
-    """The cases of an address if some lead to private variables; otherwise one case, the address itself."""
-    if not isinstance(address, Select):
-        return [(TRUE, address)]
-    cases = leaves(address)
-    if any(isinstance(p, Constant) and isinstance(p.value, RegisterPointer) for _, p in cases):
-        return cases
-    return [(TRUE, address)]

@@ -63,26 +63,41 @@ _OPERATIONS: Final = (
 class Does(Struct, frozen=True):
     """What an evaluation does that others may notice, or that depends on others.
 
-    `acts` tells whether it does anything with memory but plain reads, `loads` whether it reads memory at all; `read`
-    and `written` are private variables.
+    `acts` tells whether it does anything with memory but plain reads, `loads` whether it reads memory at all; `read`,
+    `written` and `pointed`, whose addresses it takes, are private variables.
     """
 
     acts: bool = False
     loads: bool = False
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
+    pointed: frozenset[str] = frozenset()
 
     def __or__(self, other: Does) -> Does:
         """Both evaluations."""
         return Does(
-            self.acts or other.acts, self.loads or other.loads, self.read | other.read, self.written | other.written
+            self.acts or other.acts,
+            self.loads or other.loads,
+            self.read | other.read,
+            self.written | other.written,
+            self.pointed | other.pointed,
         )
+
+    def without(self, declared: set[str]) -> Does:
+        """The same, some variables aside."""
+        return Does(self.acts, self.loads, self.read - declared, self.written - declared, self.pointed - declared)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The private variables that it may write: through an address too, where it writes through any."""
+        return self.written | self.pointed if self.acts else self.written
 
     def depends_on(self, other: Does) -> bool:
         """Whether it makes a difference which of two evaluations comes first."""
         if (self.acts and (other.acts or other.loads)) or (other.acts and self.loads):
             return True
-        return bool(self.written & (other.read | other.written) or other.written & self.read)
+        mine, others = self.changed, other.changed
+        return bool(mine & (other.read | other.pointed | others) or others & (self.read | self.pointed))
 
 
 class HoistedCall(Struct, frozen=True):
@@ -122,7 +137,7 @@ def does(nodes: Iterable[Written], *, passes: bool = False) -> Does:
                 found |= _itself(part)
             if isinstance(part, Declare):
                 declared.add(part.register)
-    return Does(found.acts, found.loads, found.read - declared, found.written - declared)
+    return found.without(declared)
 
 
 def _itself(node: Written) -> Does:
@@ -138,9 +153,8 @@ def _itself(node: Written) -> Does:
             return Does(acts=True) | _reads(place) | _writes(place)
         case PipeAction(place=place) if place is not None:
             return Does(acts=True) | _writes(place)
-        case AddressOfRegister(place):
-            # Somebody may use it.
-            return _reads(place) | _writes(place)
+        case AddressOfRegister(RegisterPlace(name) | ElementPlace(name)):
+            return Does(pointed=frozenset({name}))
         case _:
             return Does(acts=isinstance(node, _OPERATIONS))
 
