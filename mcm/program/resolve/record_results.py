@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.record_types import Slot, named
+from mcm.program.resolve.record_values import elements
 from mcm.program.resolve.vectors import COMPUTING
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -53,14 +54,14 @@ class Results(Struct):
         return None if function.type.pointers else self.slots_of(function.type)
 
     def pointers(self, function: ast.Function, slots: tuple[Slot, ...]) -> tuple[ast.Parameter, ...]:
-        """The parameters for the addresses of the members."""
-        if any(slot.length is not None for slot in slots):
-            message = "not yet supported: a structure with an array that is returned"
-            self.complaints.fail("E100", function.name.span, message)
+        """The parameters for the addresses of the members, or of the first elements of those that are arrays."""
         name = ast.Name(RESULT, span=function.name.span)
         return tuple(
             ast.Parameter(
-                replace(slot.type, pointers=(*slot.type.pointers, ())), named(name, slot), span=function.type.span
+                replace(slot.type, pointers=(*slot.type.pointers, ())),
+                named(name, slot),
+                span=function.type.span,
+                step=slot.length or 1,
             )
             for slot in slots
         )
@@ -69,8 +70,9 @@ class Results(Struct):
         """What `return value;` is in such a function."""
         name = ast.Name(RESULT, span=node.span)
         stores = [
-            ast.Assignment("=", ast.Prefix("*", named(name, slot), span=node.span), value, span=node.span)
+            ast.Assignment("=", to, one, span=node.span)
             for slot, value in zip(slots, values, strict=True)
+            for to, one in zip(_stored_to(named(name, slot), slot), elements(value, slot), strict=True)
         ]
         return [*(ast.ExpressionStatement(one, span=node.span) for one in stores), replace(node, value=None)]
 
@@ -266,6 +268,11 @@ class Results(Struct):
                 return False
             case _:
                 return True
+
+
+def _stored_to(pointer: ast.Name, slot: Slot) -> tuple[ast.Expression, ...]:
+    """What is at the address of a member: the elements of one that is an array."""
+    return (ast.Prefix("*", pointer, span=pointer.span),) if slot.length is None else elements(pointer, slot)
 
 
 def _root(node: ast.Expression) -> str | None:

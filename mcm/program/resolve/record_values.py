@@ -123,7 +123,7 @@ def copies(
                 vectors.repeated(part.index, 2)
     for number, (one, other) in enumerate(zip(target, source, strict=True)):
         pairs = (
-            zip(_elements(one, slots[number]), _elements(other, slots[number]), strict=True)
+            zip(elements(one, slots[number]), elements(other, slots[number]), strict=True)
             if slots
             else [(one, other)]
         )
@@ -153,10 +153,10 @@ def listed(
     """The initial value of a member: of an array that is copied from another one, the list of its elements."""
     if slot.length is None or not isinstance(value, ast.Expression):
         return value
-    return ast.InitializerList(_elements(value, slot), span=value.span)
+    return ast.InitializerList(elements(value, slot), span=value.span)
 
 
-def _elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
+def elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
     """A member, or the elements of one that is an array: `part` is its beginning then."""
     if slot.length is None:
         return (part,)

@@ -9,9 +9,13 @@ from mcm import EngineName, InputError, Judged, Source, check, parse, run
 ENGINES = (EngineName.EXPLICIT, EngineName.SMT)
 
 TEXT = """OPENCL t
-{{ x[4] = 0; int2 v[3] = {{{{1, 2}}, {{3, 4}}, {{0, 0}}}}; b[1] = {{{{1, 2, 3}}}}; }}
+{{ x[4] = 0; int2 v[3] = {{{{1, 2}}, {{3, 4}}, {{0, 0}}}}; b[1] = {{{{1, 2, 3}}}}; rows[2] = 0; }}
 struct pair {{ int a; int b; }};
 struct box {{ struct pair p; int w; }};
+struct row {{ int n; int w[2]; char c; }};
+struct row filled(int a) {{ struct row r; r.n = a; r.w[0] = a + 1; r.w[1] = a + 2; r.c = a + 255; return r; }}
+struct row element(global struct row* rows, int i) {{ return rows[i]; }}
+struct row either(struct row* r) {{ if (r->n) return *r; return filled(5); }}
 struct pair make(int a);
 struct pair make(int a) {{ return (struct pair){{ a, a + 1 }}; }}
 struct pair both(int a) {{ if (a > 1) return make(a); struct pair p = make(a + 10); return p; }}
@@ -19,7 +23,7 @@ struct pair counted(global int* x, int a) {{ x[0] += a; struct pair p = {{ a, x[
 int2 add(const int2 v, int2 w) {{ return v + w; }}
 int2 product(int2 v, int2 w) {{ return (int2)(v.x * w.x - v.y * w.y, v.x * w.y + v.y * w.x); }}
 int2 chosen(int c, int2 v) {{ return c ? v : v.yx; }}
-kernel K (global int* x, global int2* v, global struct box* b) {{
+kernel K (global int* x, global int2* v, global struct box* b, global struct row* rows) {{
 {body}
 }}
 launch K global 1;
@@ -43,6 +47,11 @@ forall ({condition})
         ("int2 w = add(v[0], add(v[1], v[1])); int r = w.y;", "K[0]:r=10"),
         # Whatever the indices are, all is read before anything is written.
         ("int i = v[2].x; v[0] = v[i].yx;", "v.x[0]=2 /\\ v.y[0]=1"),
+        ("struct row p = filled(3); int r = p.n + 10 * p.w[1] + 100 * p.c;", "K[0]:r=253"),
+        ("struct row l[2]; l[1] = filled(1); int r = l[1].w[0] * 10 + l[1].w[1];", "K[0]:r=23"),
+        ("rows[1] = filled(7); struct row p = element(rows, x[0] + 1); int r = p.w[1];", "K[0]:r=9 /\\ rows.w[3]=9"),
+        ("struct row p = filled(0); p = either(&p); p = either(&p); int r = p.w[0];", "K[0]:r=6"),
+        ("int r = filled(4).w[1];", "K[0]:r=6"),
         ("struct box c = {0}; c.p = b[0].p; c.p.a += 1; b[0].p = c.p; int r = b->p.a;", "K[0]:r=2 /\\ b.p.b[0]=2"),
         ("struct box c = b[0]; struct pair q = c.p; b[0].p = make(q.b); int r = b[0].p.b;", "K[0]:r=3"),
     ],
