@@ -123,9 +123,7 @@ def copies(
                 vectors.repeated(part.index, 2)
     for number, (one, other) in enumerate(zip(target, source, strict=True)):
         pairs = (
-            zip(elements(one, slots[number]), elements(other, slots[number]), strict=True)
-            if slots
-            else [(one, other)]
+            zip(elements(one, slots[number]), elements(other, slots[number]), strict=True) if slots else [(one, other)]
         )
         yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
 
