@@ -50,7 +50,9 @@ def _selected(node: ast.Call, value: Value, context: ThreadContext) -> Expressio
     check_count(node, 3, "3 arguments", context)
     first, second, chosen = (value(argument, context) for argument in node.arguments)
     sides = [held(side, "side", context) for side in (first, second)]
-    return conditional(held(chosen, "chosen", context), sides[1], sides[0], node.span, context.complaints)
+    found = conditional(held(chosen, "chosen", context), sides[1], sides[0], node.span, context.complaints)
+    # It is a function, so that what it returns is not widened as by the operator.
+    return converted(found, first.type) if first.type == second.type else found
 
 
 def _as_operands(found: Expression) -> Expression:

@@ -314,7 +314,7 @@ class _Taking:
         """An expression statement; the assignment of a structure is one for each member."""
         node = self._pointers.assigned(node)
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
-            yield from self._vectors.assigned(node.operator, vector, node.value, node)
+            yield from self._vectors.assigned(node, vector)
             return
         match node:
             case ast.Assignment("=", place, value) if (target := self._whole(place)) is not None:

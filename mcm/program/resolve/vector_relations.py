@@ -30,17 +30,50 @@ _ELEMENT: Final = re.compile(r"([a-z]+)\d+")
 _NAMED: Final = re.compile(r"as_([a-z]+)")
 
 
-def related(operator: str, left: ast.Expression, right: ast.Expression, node: ast.Expression) -> ast.Expression:
-    """Whether two components are related so."""
+# The type of the components of a relation between vectors of others.
+_RELATED: Final = {
+    **{name: name.removeprefix("u") for name in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
+    "half": "short",
+    "float": "int",
+    "double": "long",
+}
+
+
+def relation_type(name: str | None) -> str | None:
+    """The type of the components of a relation between vectors with components of a type, as far as that is known."""
+    return None if name is None else _RELATED.get(name)
+
+
+def related(
+    operator: str, left: ast.Expression, right: ast.Expression, name: str | None, node: ast.Expression
+) -> ast.Expression:
+    """Whether two components, of a type that may be known, are related so."""
     if operator in _LOGICAL:
         flags = [ast.Infix("!=", one, _number(0, node), span=node.span) for one in (left, right)]
-        return minus(ast.Infix(_LOGICAL[operator], *flags, span=node.span), node)
-    return minus(ast.Infix(operator, left, right, span=node.span), node)
+        return _flag(ast.Infix(_LOGICAL[operator], *flags, span=node.span), name, node)
+    return _flag(ast.Infix(operator, left, right, span=node.span), name, node)
 
 
-def denied(operand: ast.Expression, node: ast.Expression) -> ast.Expression:
-    """`!` of a component."""
-    return minus(ast.Infix("==", operand, _number(0, node), span=node.span), node)
+def denied(operand: ast.Expression, name: str | None, node: ast.Expression) -> ast.Expression:
+    """`!` of a component, of a type that may be known."""
+    return _flag(ast.Infix("==", operand, _number(0, node), span=node.span), name, node)
+
+
+def _flag(flag: ast.Expression, name: str | None, node: ast.Expression) -> ast.Expression:
+    """-1 for 1, in the type of what is related."""
+    found, type_ = minus(flag, node), relation_type(name)
+    return found if type_ in {None, "int"} else ast.Cast(ast.TypeName((), type_, span=node.span), found, span=node.span)
+
+
+def shifted_by(operator: str, counts: list[ast.Expression], name: str | None) -> list[ast.Expression]:
+    """The right operands of an operator on components of a type: of a shift the bits that count.
+
+    These are as many as number the bits of a component, though it is widened (OpenCL C, Shift Operators).
+    """
+    if operator.removesuffix("=") not in {"<<", ">>"} or name not in _NARROW:
+        return counts
+    last = SCALARS[name].bits - 1
+    return [ast.Infix("&", one, _number(last, one), span=one.span) for one in counts]
 
 
 def element_type(type_: ast.TypeName) -> str | None:

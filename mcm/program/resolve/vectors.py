@@ -27,6 +27,8 @@ from mcm.program.resolve.vector_relations import (
     minus,
     reinterpreted,
     related,
+    relation_type,
+    shifted_by,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
 _FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
 _CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
+# What these say of signed numbers is unsigned.
+_UNSIGNED: Final = frozenset({"abs", "abs_diff"})
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
@@ -95,14 +99,15 @@ class Vectors(Struct, frozen=True):
                     return None
                 size = len(one or other or ())
                 one, other = self.replicated(left, one, size), self.replicated(right, other, size)
+                name = self.element(left) or self.element(right)
                 if operator in RELATIONS:
-                    return [related(operator, a, b, node) for a, b in zip(one, other, strict=True)]
-                parts = [ast.Infix(operator, a, b, span=node.span) for a, b in zip(one, other, strict=True)]
-                return in_element_type(parts, self.element(node), node)
+                    return [related(operator, a, b, name, node) for a, b in zip(one, other, strict=True)]
+                pairs = zip(one, shifted_by(operator, other, name), strict=True)
+                return in_element_type([ast.Infix(operator, a, b, span=node.span) for a, b in pairs], name, node)
             case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
                 found = self.components(operand)
                 if found is not None and sign == "!":
-                    return [denied(one, node) for one in found]
+                    return [denied(one, self.element(operand), node) for one in found]
                 if found is None:
                     return None
                 signed = [ast.Prefix(sign, one, span=node.span) for one in found]
@@ -125,9 +130,12 @@ class Vectors(Struct, frozen=True):
     def element(self, node: ast.Expression) -> str | None:
         """The type of the components of an expression, as far as it can be seen; None for numbers, too."""
         match node:
-            case ast.Infix(_, left, right):
-                return self.element(left) or self.element(right)
-            case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
+            case ast.Infix(operator, left, right):
+                name = self.element(left) or self.element(right)
+                return relation_type(name) if operator in RELATIONS else name
+            case ast.Prefix("!", operand):
+                return relation_type(self.element(operand))
+            case ast.Prefix(sign, operand) if sign in _SIGNS:
                 return self.element(operand)
             case ast.Conditional(_, then, otherwise):
                 return self.element(then) or self.element(otherwise)
@@ -139,7 +147,9 @@ class Vectors(Struct, frozen=True):
                 if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
                 found = next(filter(None, map(self.element, arguments)), None)
-                return found if function.text != "abs" or found is None else f"u{found.removeprefix('u')}"
+                if function.text in RELATIONAL:
+                    return relation_type(found)
+                return found if function.text not in _UNSIGNED or found is None else f"u{found.removeprefix('u')}"
             case _:
                 return self.element_of(node)
 
@@ -155,7 +165,8 @@ class Vectors(Struct, frozen=True):
         conditions = self.replicated(node.condition, None, size)
         one, other = self.replicated(node.then, sides[0], size), self.replicated(node.otherwise, sides[1], size)
         parts = zip(conditions, one, other, strict=True)
-        return [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
+        found = [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
+        return in_element_type(found, self.element(node), node)
 
     def _selected(
         self, first: ast.Expression, second: ast.Expression, choosing: ast.Expression, node: ast.Expression
@@ -375,15 +386,18 @@ class Vectors(Struct, frozen=True):
     def stored(self, node: ast.Assignment, target: Components, type_: ast.TypeName) -> Iterator[ast.Statement]:
         """The statements that an assignment to a vector is, of which the components have a type."""
         source = self.replicated(node.value, self.components(node.value), len(target))
+        source = shifted_by(node.operator, source, self.element(node.target))
         yield from assignments(node, target, source, [type_] * len(target))
 
-    def assigned(self, operator: str, target: Components, value: ast.Expression, node: ast.Expression) -> Components:
-        """The assignments that `target operator value` is."""
+    def assigned(self, node: ast.Assignment, target: Components) -> Components:
+        """The assignments that an assignment to a vector is."""
+        value = node.value
         source = self.replicated(value, self.components(value), len(target))
+        source = shifted_by(node.operator, source, self.element(node.target))
         if overlap(target, source):
             message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
             self.complaints.fail("E100", value.span, f"not yet supported: {message}")
-        return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+        return [ast.Assignment(node.operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
 
 
 def assignments(
@@ -395,7 +409,7 @@ def assignments(
     """
     statements: list[ast.Statement] = []
     if overlap(target, source):
-        names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
+        names = [ast.Name(f"#{type_.base}{number}", span=node.span) for number, type_ in enumerate(types)]
         for name, type_, value in zip(names, types, source, strict=True):
             kept = ast.Declarator(name, type_.pointers, None, value, span=node.span)
             statements.append(ast.Declaration(replace(type_, pointers=()), (kept,), span=node.span))

@@ -54,6 +54,21 @@ VALUES = {
     "as_int4((float4)(1.0f)).z": 0x3F800000,
     "as_uint2((ulong)5 << 32 | 7).x * 10 + as_uint2((ulong)5 << 32 | 7).y": 75,
     "(int)as_ulong((uint2)(7, 5))": 7,
+    # Of a shift as many bits count as number those of a component, though it is widened.
+    "(u << (uchar)9).y": 200,
+    "(s >> (short4)(17)).x + ((short4)(1) << s).w": 15032,
+    "(c << (char4)(-1)).w": -128,
+    "((uchar4)(1) << as_uchar4(0x09090909)).x": 2,
+    "(number << 33) == (number << 1)": 1,
+    # A relation has the type of signed components that are as large.
+    "((u < w) - (char4)(1)).z": -2,
+    "((convert_ulong4(n) < (ulong4)(2)) << (long4)(40)).x == (long)-1 << 40": 1,
+    "(!u).w - (char)1": -2,
+    "(int)sizeof(convert_long4(n) < 1)": 32,
+    "(abs_diff(n, m) - 5u).x > 0": 1,
+    "as_ushort((short)(i ? s : -s).y) + as_short4(i ? s : -s).y": 65534,
+    "as_short4(select(s, -s, s)).y": 1,
+    "as_ushort(select(s.x, s.y, s.y))": 65535,
     "convert_uchar4_sat(f).z": 255,
     "convert_uchar4_sat_rte(f).x * 10 + convert_uchar4_sat(f).w": 20,
     "convert_int4_rte(f).y + convert_int4_rtn(f).y * 10": -32,
@@ -98,6 +113,26 @@ def test_values(engine: str) -> None:
 
 def test_the_machine_computes_the_same() -> None:
     assert [_told(dict(count.state.values)) for count in run(asked(), runs=2).states] == [VALUES]
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ("uchar4 v = (uchar4)(3); v <<= (uchar4)(9); v >>= (uchar)8; o[0] = v.y;", 6),
+        ("short4 v = (short4)(-7); for (v >>= (short4)(18); v.y > 0;) {} o[0] = v.x;", -2),
+        # What calls with calls in them give is used where they have been made.
+        ("short2 v = (short2)(7, 9); v -= hadd(-v, select(v, (short2)(3), v)); o[0] = v.x - v.y;", -2),
+        # Components are kept in variables of several types, of which nothing is said.
+        ("int2 v = (int2)(1, 2); float2 f = (float2)(3, 4); v = v.yx; f = f.yx; o[0] = v.x * 10 + f.x;", 24),
+    ],
+)
+def test_statements(statements: str, expected: int) -> None:
+    text = f"kernel void K(global int *o) {{ {statements} }}"
+    found = check(KernelSource("vectors.cl", text, KernelRequest(("K global 1",), initial=("int o[1]",))))
+
+    assert not found.undefined
+    assert not found.diagnostics
+    assert [state.values["o[0]"] for state in found.states] == [expected]
 
 
 @pytest.mark.parametrize(
