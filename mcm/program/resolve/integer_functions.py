@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Binary
+from mcm.program.instruction import Binary, Literal
 from mcm.program.resolve.arithmetic import unary
 from mcm.program.resolve.bit_functions import ARGUMENTS, bit_function
 from mcm.program.resolve.checks import check_count
@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from mcm.syntax import ast
 
 # How many arguments they take.
-_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, **ARGUMENTS, **SATURATING}
+_ARGUMENTS: Final = {"min": 2, "max": 2, "clamp": 3, "abs": 1, "upsample": 2, **ARGUMENTS, **SATURATING}
+
+# The type of `upsample` for that of its first argument; the second one is unsigned, and as large.
+_UPSAMPLED: Final = {
+    Scalar.CHAR: Scalar.SHORT,
+    Scalar.UCHAR: Scalar.USHORT,
+    Scalar.SHORT: Scalar.INT,
+    Scalar.USHORT: Scalar.UINT,
+    Scalar.INT: Scalar.LONG,
+    Scalar.UINT: Scalar.ULONG,
+}
 
 # Those that are common functions, too.
 _OF_FLOATS: Final = frozenset({"min", "max", "clamp"})
@@ -46,6 +56,8 @@ def integer_function(
     number = _ARGUMENTS[name]
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
     operands = [value(argument, context) for argument in node.arguments]
+    if name == "upsample":
+        return _upsampled(operands, node, context)
     type_ = _type_of(operands, node, context)
     if name == "abs":
         return _absolute(operands[0], type_, node, context)
@@ -86,3 +98,18 @@ def _absolute(operand: Expression, type_: Scalar, node: ast.Call, context: Threa
     wide = negative.type
     largest = Binary("max", converted(operand, wide), negative, wide, wide, span=node.span)
     return converted(largest, _UNSIGNED[type_] if context.is_work_item else wide)
+
+
+def _upsampled(operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:
+    """The bits of the first argument above those of the second one."""
+    high, low = operands
+    part = high.type if isinstance(high.type, Scalar) else Scalar.BOOL
+    unsigned = _UNSIGNED.get(part, part)
+    if part not in _UPSAMPLED or low.type is not unsigned:
+        found = f"'{show_type(high.type)}' and '{show_type(low.type)}'"
+        message = f"'upsample' takes an integer of 8, 16 or 32 bits and an unsigned one as large; found {found}"
+        context.complaints.fail("E119", node.span, message)
+    wide = _UPSAMPLED[part]
+    count = Literal(part.bits, Scalar.INT, span=node.span)
+    above = Binary("<<", converted(high, wide), count, wide, wide, span=node.span)
+    return Binary("|", above, converted(low, wide), wide, wide, span=node.span)

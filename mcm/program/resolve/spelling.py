@@ -120,7 +120,7 @@ _LESS_EXACT: Final = (
 INTEGER_FUNCTIONS: Final = frozenset(
     {
         *("min", "max", "clamp", "abs", "popcount", "clz", "ctz", "rotate", "mul24", "mad24", "add_sat", "sub_sat"),
-        *("mul_hi", "mad_hi", "mad_sat", "hadd", "rhadd", "abs_diff", "bitselect"),
+        *("mul_hi", "mad_hi", "mad_sat", "hadd", "rhadd", "abs_diff", "bitselect", "upsample"),
     }
 )
 # Functions of floating types that say yes or no: as 1 and 0, for vectors -1 and 0 in each component.

@@ -10,7 +10,7 @@ import re
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.resolve.spelling import AS_OPERANDS, HIGHEST_BIT, SCALARS
+from mcm.program.resolve.spelling import AS_OPERANDS, HIGHEST_BIT, RELATIONAL, SCALARS
 from mcm.program.types import Scalar
 from mcm.syntax import ast
 
@@ -28,8 +28,6 @@ _UNSIGNED: Final = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 _NARROW: Final = frozenset({"char", "uchar", "short", "ushort"})
 _ELEMENT: Final = re.compile(r"([a-z]+)\d+")
 _NAMED: Final = re.compile(r"as_([a-z]+)")
-
-
 # The type of the components of a relation between vectors of others.
 _RELATED: Final = {
     **{name: name.removeprefix("u") for name in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
@@ -37,11 +35,31 @@ _RELATED: Final = {
     "float": "int",
     "double": "long",
 }
+# That of `upsample`.
+_WIDER: Final = {
+    "char": "short",
+    "short": "int",
+    "int": "long",
+    "uchar": "ushort",
+    "ushort": "uint",
+    "uint": "ulong",
+}
 
 
 def relation_type(name: str | None) -> str | None:
     """The type of the components of a relation between vectors with components of a type, as far as that is known."""
     return None if name is None else _RELATED.get(name)
+
+
+def type_returned(function: str, name: str | None) -> str | None:
+    """The type of the components that a function of OpenCL C gives of those of a type, as far as that is known."""
+    if name is None:
+        return None
+    if function in RELATIONAL:
+        return relation_type(name)
+    if function in {"abs", "abs_diff"}:
+        return f"u{name.removeprefix('u')}"
+    return _WIDER.get(name) if function == "upsample" else name
 
 
 def related(

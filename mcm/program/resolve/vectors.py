@@ -29,6 +29,7 @@ from mcm.program.resolve.vector_relations import (
     related,
     relation_type,
     shifted_by,
+    type_returned,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
 _FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
 _CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
-# What these say of signed numbers is unsigned.
-_UNSIGNED: Final = frozenset({"abs", "abs_diff"})
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
@@ -146,10 +145,7 @@ class Vectors(Struct, frozen=True):
             case ast.Call(function, arguments) if function.text not in self.functions:
                 if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
-                found = next(filter(None, map(self.element, arguments)), None)
-                if function.text in RELATIONAL:
-                    return relation_type(found)
-                return found if function.text not in _UNSIGNED or found is None else f"u{found.removeprefix('u')}"
+                return type_returned(function.text, next(filter(None, map(self.element, arguments)), None))
             case _:
                 return self.element_of(node)
 
@@ -242,7 +238,9 @@ class Vectors(Struct, frozen=True):
             ):
                 message = f"'{node.function.text}' of what is no variable: give it one of its own"
                 self.complaints.fail("E100", node.span, f"not yet supported: {message}")
-        return [element(one, elements, node) for one in mask] if len(elements) in _SIZES_OF_MASKED else None
+        if len(elements) not in _SIZES_OF_MASKED:
+            return None
+        return in_element_type([element(one, elements, node) for one in mask], self.element(node), node)
 
     def _reinterpreted(self, node: ast.Call, function: str, size: int) -> Components | None:
         """`as_float4(x)`, `as_uchar4(n)`: the bits of numbers, or of a vector, in so many others."""

@@ -88,6 +88,10 @@ VALUES = {
     "hadd(7, 8) * 100 + rhadd(7, 8) * 10 + hadd(-7, -8)": 772,
     "abs_diff(-5, 7) + abs_diff(INT_MIN, INT_MAX) == 11": 1,
     "bitselect(0xf0, 0x0f, 0x3c)": 0xCC,
+    "sub_sat((uchar4)(7), shuffle(u, (uchar4)(1, 2, 3, 0))).x": 0,
+    "upsample((short)-2, (ushort)7) + upsample((uchar)1, (uchar)2)": -131065 + 258,
+    "upsample(c, u).x * 2 + as_short4(upsample(u, w)).y": -65136 + 25700,
+    "upsample(-1, 5u) == -4294967291 && upsample(0xffffffffu, 1u) >> 63 == 1": 1,
     "smoothstep(0.0f, 2.0f, 1.0f) == 0.5f": 1,
 }
 
@@ -143,6 +147,10 @@ def test_statements(statements: str, expected: int) -> None:
         ("shuffle(((global int4*)o)[0], (uint4)(1)).x", "E100"),
         ("mad_sat(1L, 2L, 3L)", "E100"),
         ("any(1.5f)", "E119"),
+        ("upsample(1, 2)", "E119"),
+        ("upsample((uchar)1, (ushort)2)", "E119"),
+        ("upsample(1L, (ulong)2)", "E119"),
+        ("upsample(o, 2u)", "E119"),
         ("add_sat(1.5f, 1.0f)", "E119"),
         ("isless(1.5f)", "E104"),
         ("((int4)(1) < (int2)(1)).x", "E122"),
