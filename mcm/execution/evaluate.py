@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from math import copysign, inf, isfinite, nan
+from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.expression import (
@@ -177,10 +177,10 @@ def _wrap(value: int, to: Scalar) -> int:
 
 
 def _divide(left: float, right: float) -> float:
-    """IEEE 754: something divided by zero is infinite, zero divided by zero is no number."""
+    """IEEE 754: a number divided by zero is infinite; zero divided by zero is no number, nor is what is none already."""
     if right:
         return left / right
-    return copysign(inf, left) * copysign(1.0, right) if left else nan
+    return nan if not left or isnan(left) else copysign(inf, left) * copysign(1.0, right)
 
 
 def evaluate(expression: Expression, reads: Reads, choices: Choices) -> Value | None:
