@@ -44,7 +44,8 @@ def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
         return Constant(apply_unary(symbol, operand.value, type_))
     if type(operand) is Select and _has_few_leaves(operand):
         return select(operand.condition, unary(symbol, operand.then, type_), unary(symbol, operand.otherwise, type_))
-    if symbol == "convert" and is_truth(operand):
+    # A truth is the same in each type but for floats, of which 0 has a sign.
+    if symbol == "convert" and is_truth(operand) and not type_.is_floating:
         return operand
     return UnaryValue(symbol, operand, type_)
 
