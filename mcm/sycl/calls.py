@@ -12,7 +12,7 @@ from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCA
 from mcm.program.types import Scalar
 from mcm.sycl import atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
-from mcm.sycl.entities import Closure
+from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, plain
@@ -38,6 +38,8 @@ def call(node: ast.Call, context: Context) -> Expression:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
+    if name == "size" and len(node.arguments) == 1:
+        return _size_of(node, node.arguments[0], context)
     if name == "leader" and len(node.arguments) == 1:
         groups.group_of(node.arguments[0], context)
         return context.value(MemberCall(node.arguments[0], ".", node.function, None, (), span=node.span))
@@ -58,6 +60,18 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.complaints.fail("E207", node.function.span, told)
     hint = did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
+
+
+def _size_of(node: ast.Call, operand: Expression, context: Context) -> Expression:
+    """`std::size(x)`: the number of elements of an array, or what `x.size()` is."""
+    entity = context.scopes.find(operand.text) if isinstance(operand, ast.Name) else None
+    if not isinstance(entity, Variable) or not entity.is_array:
+        member = replace(node.function, text="size")
+        return context.value(MemberCall(operand, ".", member, None, (), span=node.span))
+    array = context.value(operand)
+    first = ast.Index(array, ast.NumberLiteral("0", span=node.span), span=node.span)
+    whole, one = (ast.SizeOf(part, (), span=node.span) for part in (array, first))
+    return ast.Infix("/", whole, one, span=node.span)
 
 
 def own_name(name: str) -> str:

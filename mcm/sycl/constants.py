@@ -74,6 +74,8 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             return known(plain(text))
         case tree.MemberCall(ast.Name(text), ".", ast.Name("size"), None, ()):
             return known(text + SIZE)
+        case ast.Call(ast.Name(size), (ast.Name(text),)) if plain(size) == "size":
+            return known(text + SIZE)
         case ast.Infix(operator, left, right) if operator in _OPERATORS:
             one, other = constant_of(left, known), constant_of(right, known)
             if one is None or other is None or (operator in {"/", "%"} and (one < 0 or other <= 0)):

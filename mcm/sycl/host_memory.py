@@ -95,7 +95,8 @@ class _Made:
             yield _object(one.name, ALLOCATORS[plain(value.type.name)], value.type, size, value.span)
         elif self._addressed.has(one) and not one.pointers and not one.inner and type_.base != "auto":
             yield self._variable(one, type_, known)
-        self._learn(one.name, None if value is None else _count(value, known), known)
+        is_number = one.length is None and not one.is_counted and not one.pointers
+        self._learn(one.name, _count(value, known) if value is not None and is_number else None, known)
 
     def _variable(self, one: ast.Declarator, type_: ast.TypeName, known: Sizes) -> ast.InitialValue:
         """A variable or an array whose memory a buffer is made of, or a command copies."""

@@ -93,7 +93,7 @@ class _Loops:
         """`for (auto& x : v) …`."""
         counter = self._counter(container[0])
         at = container[0]
-        bound = [*container, made(".", at), made("size", at), made("(", at), made(")", at)]
+        bound = [*(made(text, at) for text in ("std", "::", "size", "(")), *container, made(")", at)]
         element = [*container, made("[", at), counter, made("]", at)]
         body = self.rewritten(words[number : _behind_statement(words, number)])
         opening = [made("{", at), *declared, made("=", at), *element, made(";", at)]
