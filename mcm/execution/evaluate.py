@@ -177,7 +177,7 @@ def _wrap(value: int, to: Scalar) -> int:
 
 
 def _divide(left: float, right: float) -> float:
-    """IEEE 754: a number divided by zero is infinite; zero divided by zero is no number, nor is what is none already."""
+    """IEEE 754: a number divided by zero is infinite; zero divided by zero is no number, nor is NaN by anything."""
     if right:
         return left / right
     return nan if not left or isnan(left) else copysign(inf, left) * copysign(1.0, right)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # Words that only code of the host has: functions with them are put in place of their calls.
 _OF_HOST: Final = frozenset({"queue", "buffer", "vector", "submit", "parallel_for", "single_task", "host_accessor"})
 _CONTAINERS: Final = frozenset({"array"})
+_BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
+# Words of which a type may have several, or only one.
+_INTEGERS: Final = frozenset({"unsigned", "signed", "long", "short", "int", "char"})
 
 
 class Parameter(Struct, frozen=True):
@@ -124,9 +127,11 @@ def declared_type(words: Sequence[Piece], name: str) -> Words:
 
 def _behind_type(words: Sequence[Piece], start: int) -> int:
     number = start
-    while number < len(words) and words[number].text in {"const", "constexpr", "static", "unsigned", "signed", "long"}:
+    while number < len(words) and words[number].text in _BEFORE_TYPES | _INTEGERS:
         number += 1
-    number += number < len(words) and is_name(words[number])
+    # `long x` has its type already.
+    if number == start or words[number - 1].text not in _INTEGERS or texts(words, number, 1) == ("double",):
+        number += number < len(words) and is_name(words[number])
     while texts(words, number, 1) == ("::",):
         number += 2
     if texts(words, number, 1) == ("<",) and (angle := closing_angle(words, number)) is not None:
@@ -147,6 +152,8 @@ def bare_type(words: Sequence[Piece]) -> Words:
 def bound(pattern: Sequence[Piece], type_: Sequence[Piece], names: Sequence[str]) -> dict[str, Words] | None:
     """What the parameters of a template stand for where a type is that of an argument; None where it does not fit."""
     one, other = bare_type(pattern), bare_type(type_)
+    if not other:
+        return None
     if len(one) == 1 and one[0].text in names:
         return {one[0].text: other}
     found: dict[str, Words] = {}

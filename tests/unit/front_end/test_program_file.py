@@ -200,6 +200,34 @@ def test_functions_may_have_names_that_opencl_c_has() -> None:
     assert judged(own + main(body), questions=("forall x[0]=6 /\\ x[1]=2",)).holds
 
 
+def test_a_buffer_is_made_of_an_array_with_values() -> None:
+    body = (
+        "int data[4] = {3, 0, -2, 7}; { buffer<int> b(data, 4); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.parallel_for(4, [=](id<1> i) { a[i] += 1; }); }); }"
+    )
+    found = judged(main(body), questions=("forall data[0]=4 /\\ data[1]=1 /\\ data[2]=-1 /\\ data[3]=8",))
+
+    assert found.holds
+    assert not any(name.startswith("b") for state in found.states for name in state.values)
+
+
+@pytest.mark.parametrize("type_", ["int", "long", "unsigned", "unsigned long", "unsigned char", "short"])
+def test_what_a_template_stands_for_is_seen_in_a_declaration(type_: str) -> None:
+    function = "template <typename T> void change(T &x) { x = x * 3 + 1; }\n"
+    body = f"int* o = malloc_shared<int>(1, q); q.single_task([=] {{ {type_} v = 4; change(v); o[0] = v; }}).wait();"
+
+    assert judged(function + main(body), questions=("forall o[0]=13",)).holds
+
+
+def test_loops_over_arrays() -> None:
+    body = (
+        "int* o = malloc_shared<int>(2, q); q.single_task([=] { int a[3] = {1, 2, 3}; for (auto& e : a) e *= 2; "
+        "o[0] = 0; for (const int e : a) o[0] += e; o[1] = std::size(a); }).wait(); "
+        "int b[2] = {4, 5}; for (int e : b) o[0] += e; std::vector<int> v(2, 1); o[1] += std::size(v);"
+    )
+    assert judged(main(body), questions=("forall o[0]=21 /\\ o[1]=5",)).holds
+
+
 def test_leaving_main_ends_buffers() -> None:
     body = (
         "int x = 0; { sycl::buffer b(&x, 1); q.submit([&](sycl::handler& h) { sycl::accessor a(b, h); "
