@@ -148,11 +148,12 @@ class Body:
                 return [self._for(node)]
             case ast.Switch(condition, body):
                 return [replace(node, condition=self.value(condition), body=self.block(body))]
-            case ast.Case(value, labelled):
-                label = None if value is None else self.value(value)
-                return [replace(node, value=label, statement=self.inner(labelled))]
-            case ast.Labelled(_, labelled):
-                return [replace(node, statement=self.inner(labelled))]
+            case ast.Case() | ast.Labelled():
+                # What is declared there is known behind it.
+                first, *others = self.statements((node.statement,)) or [ast.Empty(span=node.span)]
+                if isinstance(node, ast.Case) and node.value is not None:
+                    node = replace(node, value=self.value(node.value))
+                return [replace(node, statement=first), *others]
             case ast.Return(returned) if listed := records.returned_list(returned, self.result, self.context):
                 return [replace(node, value=listed)]
             case ast.Return(returned):

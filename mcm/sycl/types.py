@@ -122,12 +122,14 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return None if inner is None else pointer_to(inner)
         case ast.Prefix("!"):
             return named("bool", node)
-        case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Assignment(_, operand):
+        case ast.Prefix("++" | "--", operand) | ast.Postfix(_, operand) | ast.Assignment(_, operand):
             return type_of(operand, context)
+        case ast.Prefix(_, operand):
+            return _promoted(type_of(operand, context), node)
         case ast.Infix(operator, left, right):
             return _arithmetic(operator, left, right, node, context)
-        case ast.Conditional(_, then):
-            return type_of(then, context)
+        case ast.Conditional(_, then, otherwise):
+            return _common(type_of(then, context), type_of(otherwise, context), node)
         case ast.Cast(type_name):
             return written_type(type_name)
         case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
@@ -172,6 +174,9 @@ def _element(base: Node, node: Node, context: Context) -> TypeName | None:
     accessor = context.entity(_root(base))
     if isinstance(accessor, Accessor):
         return accessor.type
+    member = _root(base)
+    if isinstance(member, ast.Member) and (found := type_of(member, context)) and not found.pointers:
+        return _component_of(found, 1) if vector_size(found) is not None else found
     match context.entity(base):
         case Ids() | Item():
             return named("size_t", node)
@@ -195,10 +200,23 @@ def _arithmetic(operator: str, left: Node, right: Node, node: Node, context: Con
     for side in (one, other):
         if side is not None and vector_size(side) is not None:
             return side
+    if operator in {"<<", ">>"}:
+        return _promoted(one, node)
+    return _common(one, other, node, is_same=False)
+
+
+def _promoted(type_name: TypeName | None, node: Node) -> TypeName | None:
+    """The type of `-x`, `~x` and `x << n`."""
+    scalar = scalar_of(type_name)
+    return type_name if scalar is None else named(promoted(scalar).spelling, node)
+
+
+def _common(one: TypeName | None, other: TypeName | None, node: Node, *, is_same: bool = True) -> TypeName | None:
+    """The type that two operands are converted to; `is_same`: those of one type keep it, as those of `?:` do in C++."""
     first, second = scalar_of(one), scalar_of(other)
-    if first is None or second is None:
-        return None
-    return named(common_type(first, second).spelling, node)
+    if is_same and (first is second or second is None or one is None):
+        return one
+    return None if first is None or second is None else named(common_type(first, second).spelling, node)
 
 
 def _of_entity(node: Node, context: Context) -> TypeName | None:

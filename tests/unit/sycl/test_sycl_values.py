@@ -12,6 +12,7 @@ HEAD = """SYCL t
 { int x[4] = {1, 2, 3, 4}; int t = 0; int2 m[2]; }
 struct Pair { int lo; int hi; };
 struct Box { Pair p; int w; };
+struct Array { int e[2]; };
 Pair make(int a) { return Pair{a, a + 1}; }
 Pair swapped(const Pair p) { Pair q; q.lo = p.hi; q.hi = p.lo; return q; }
 void flip(Pair& p) { int t = p.lo; p.lo = p.hi; p.hi = t; }
@@ -53,6 +54,20 @@ ATOMIC = "atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*t);"
         (
             "auto f = [=](int a) { return a + 1; }; auto g = f; int r = 0; for (int k = 0; k < 3; k++) r += g(k);",
             "0:r=6",
+        ),
+        # What `auto` stands for: small integers are widened by operators, and `?:` has a type of both sides.
+        ("unsigned char c = 200; auto v = -c; auto w = ~c; long s = 0; s += v; s += w; int r = s;", "0:r=-401"),
+        ("unsigned char c = 200; auto v = true ? c : -1; auto w = c << 1; int r = v + w;", "0:r=600"),
+        ("auto v = x[0] > 5 ? 1 : 2.5; int r = v * 2;", "0:r=5"),
+        ("unsigned short c = 7; auto v = true ? c : c; v -= 8; int r = v;", "0:r=65535"),
+        ("Pair l[2]; l[1] = make(4); auto f = [&](int a) { return a + l[1].hi; }; int r = f(2);", "0:r=7"),
+        (
+            "Array a; a.e[1] = 4; auto f = [&](int k) { return a.e[k] + 1; }; auto v = a.e[1]; int r = f(1) + v;",
+            "0:r=9",
+        ),
+        (
+            "int r = 0; switch (x[1]) { case 1: r = 9; break;  case 2: auto f = [&] { return 3 * r + 12; }; r = f(); }",
+            "0:r=12",
         ),
         (f"{ATOMIC} auto add = [=](int n) {{ return a.fetch_add(n); }}; add(1); add(2);", "t=6"),
         ("Pair p = make(3); Pair* y = &p; y->lo += 10; int r = p.lo * 10 + p.hi;", "0:r=134"),
