@@ -121,7 +121,9 @@ def declared_type(words: Sequence[Piece], name: str) -> Words:
             start -= 1
         end = _behind_type(words, start)
         if start < end <= number and texts(words, end, 1) and is_name(words[end]):
-            return bare_type(words[start:end])
+            found = bare_type(words[start:end])
+            # What `auto` stands for follows from expressions.
+            return [] if any(word.text == "auto" for word in found) else found
     return []
 
 

@@ -253,6 +253,10 @@ def test_leaving_main_ends_buffers() -> None:
         ("void f(sycl::queue q, int n) { }\n" + main("f(q);"), "5: E104 'f' takes 2 arguments, found 1"),
         ("template <class T> T f(int a) { return a; }\n" + main("int r = f(1);"), "5: E207 what 'T' stands for"),
         (
+            "template <class T> void f(T& a) { a = 1; }\n" + main("q.single_task([=] { auto v = 2; f(v); });"),
+            "5: E207 what 'T' stands for in this call of 'f' is not evident: write it, 'f<…>(…)'",
+        ),
+        (
             "void f(std::vector<int> v) { }\n" + main("std::vector<int> v(1); f(v);"),
             "5: E207 'v' is a copy of a container",
         ),
