@@ -76,7 +76,8 @@ class Register(Struct, frozen=True):
     """A private variable (or one element of a private array), under the name that conditions use.
 
     `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
-    states unless they are asked for. `shape` is that of the array that it is an element of.
+    states unless they are asked for. `shape` is that of the array that it is an element of. One that `has_namesakes`
+    is declared with other types in other blocks, too, which are other registers.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Register(Struct, frozen=True):
     is_parameter: bool = False
     is_hidden: bool = False
     shape: tuple[int, ...] = ()
+    has_namesakes: bool = False
 
 
 class Thread(PartlyCompared, frozen=True):

@@ -198,6 +198,9 @@ def _register(term: question.RegisterReference, known: Observables) -> RegisterN
         name = f"{name}[{_flat_index(term, () if first is None else first.shape, known)}]"
     if name not in registers:
         _complain_register(term, name, _name_of(number, known), registers, known)
+    if registers[name].has_namesakes:
+        message = f"'{term.name.text}' is declared with different types in separate blocks; this means the first"
+        known.complaints.warning("W118", term.span, message)
     return RegisterName(number, name)
 
 

@@ -52,6 +52,8 @@ class Names:
         self._variables: dict[str, Binding] = {}
         self._parameters: dict[str, Register] = {}
         self._broken: set[str] = set()
+        # Registers whose names stand for variables of other types elsewhere.
+        self._several: set[str] = set()
         # What the names of registers begin with: that of the function that is being resolved.
         self._prefix = ""
 
@@ -129,7 +131,8 @@ class Names:
         """Declare a private variable in the innermost block.
 
         Declarations of one name and type in blocks that do not enclose each other are one register; one that hides
-        another name gets a hidden register, and conditions mean the outer one.
+        another name, or has another type than that of another block, gets a hidden register, which conditions do not
+        mean.
         """
         innermost = self._scopes[-1]
         if name in innermost:
@@ -143,9 +146,7 @@ class Names:
         ):
             wanted = self._hidden(wanted)
         elif known is not None and (known.type, known.length) != (type_, length):
-            note = Note("this one keeps the name", known.span)
-            message = f"'{name}' is declared with different types in separate blocks; conditions mean the first"
-            self._complaints.warning("W118", span, message, note)
+            self._several.add(wanted.register)
             wanted = self._hidden(wanted)
         innermost[name] = self._register(wanted.register, wanted)
         return wanted
@@ -206,12 +207,16 @@ class Names:
         # Variables of functions are those of all their calls; what an event or a reservation is, no program sees.
         is_opaque = variable.type is Scalar.EVENT or variable.type is Scalar.RESERVATION
         hidden = "#" in variable.register or "::" in variable.register or is_opaque
+        several = variable.register in self._several
         given = self._initial.get(variable.register)
         if variable.length is None:
             value = given.value if given else None
-            return (Register(variable.register, variable.type, value, is_hidden=hidden),)
+            return (Register(variable.register, variable.type, value, is_hidden=hidden, has_namesakes=several),)
         names = (f"{variable.register}[{index}]" for index in range(variable.length))
-        return (Register(name, variable.type, is_hidden=hidden, shape=variable.shape) for name in names)
+        return (
+            Register(name, variable.type, is_hidden=hidden, shape=variable.shape, has_namesakes=several)
+            for name in names
+        )
 
 
 def type_of_initial(value: Value) -> Scalar:
