@@ -11,7 +11,7 @@ from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.skeleton import StopKind
 from mcm.execution.supposition import NOTHING_SUPPOSED
-from mcm.explain.observed import names_of, observed_by, show_state
+from mcm.explain.observed import columns_of, observed_by, show_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,10 +140,10 @@ def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tupl
 def _teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[State], None]:
     """A function that tells of a state as reports show it."""
     program = test.program
-    names = names_of(observed_by(program), program)
+    columns = columns_of(observed_by(program), program)
 
     def tell(state: State) -> None:
         assert options.on_state is not None, "it is asked for"
-        options.on_state(chosen.name, show_state(state, names, program))
+        options.on_state(chosen.name, show_state(state, columns, program))
 
     return tell

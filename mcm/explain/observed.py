@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from mcm.answer.many_states import ManyStates
 from mcm.answer.shown_states import ManyShownStates, ShownState
 from mcm.base.frozen import FrozenMapping
 from mcm.execution.outcome import observables
 from mcm.program.condition import RegisterName
-from mcm.program.types import Location, RegisterPointer
+from mcm.program.float_arithmetic import shortest
+from mcm.program.types import Location, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.program.condition import Observable
     from mcm.program.program import Program
-    from mcm.program.types import Scalar, Value
+    from mcm.program.types import Value
 
 
 def observed_by(program: Program) -> tuple[Observable, ...]:
@@ -56,16 +59,35 @@ def show_states(
     states: Iterable[State], observed: tuple[Observable, ...], program: Program, model: Model | None = None
 ) -> Sequence[ShownState]:
     """States with names and values as reports write them."""
-    names = names_of(observed, program)
+    columns = columns_of(observed, program)
     if isinstance(states, ManyStates):
-        shown = tuple(tuple(_value(value, program) for value in known) for known in states.values)
-        return ManyShownStates(names, shown, states)
-    return tuple(show_state(state, names, program, model) for state in states)
+        shown = tuple(
+            tuple(_value(value, column, program) for value in known)
+            for column, known in zip(columns, states.values, strict=True)
+        )
+        return ManyShownStates(tuple(column.name for column in columns), shown, states)
+    return tuple(show_state(state, columns, program, model) for state in states)
 
 
-def names_of(observed: tuple[Observable, ...], program: Program) -> tuple[str, ...]:
+class Column(Struct, frozen=True, gc=False):
+    """What states show of a register or a location: its name, and the bits of its type where that is a floating one."""
+
+    name: str
+    bits: int | None
+
+
+def columns_of(observed: tuple[Observable, ...], program: Program) -> tuple[Column, ...]:
     """Registers and locations by the names that they have in data: registers by the number of their thread."""
-    return tuple(_name(what, program) for what in observed)
+    registers = {
+        RegisterName(thread.index, register.name): register.type
+        for thread in program.threads
+        for register in (thread.registers if any(isinstance(what, RegisterName) for what in observed) else ())
+    }
+    types = (
+        registers[what] if isinstance(what, RegisterName) else program.objects[what.object].type for what in observed
+    )
+    bits = (type_.bits if isinstance(type_, Scalar) and type_.is_floating else None for type_ in types)
+    return tuple(Column(_name(what, program), each) for what, each in zip(observed, bits, strict=True))
 
 
 def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
@@ -76,10 +98,12 @@ def names_in_words(observed: tuple[Observable, ...], program: Program) -> Frozen
     return FrozenMapping({name: shown for name, shown in both if name != shown})
 
 
-def show_state(state: State, names: tuple[str, ...], program: Program, model: Model | None = None) -> ShownState:
+def show_state(state: State, columns: tuple[Column, ...], program: Program, model: Model | None = None) -> ShownState:
     """A state with these names, and values as reports write them."""
+    names = tuple(column.name for column in columns)
+    values = (_value(value, column, program) for value, column in zip(state.values, columns, strict=True))
     return ShownState(
-        FrozenMapping(dict(zip(names, (_value(value, program) for value in state.values), strict=True))),
+        FrozenMapping(dict(zip(names, values, strict=True))),
         state.satisfies,
         state.thin_air,
         state.executions,
@@ -124,5 +148,8 @@ def _name(what: Observable, program: Program) -> str:
     return program.show_location(what)
 
 
-def _value(value: Value, program: Program) -> int | float | str:
-    return program.show_value(value) if isinstance(value, (Location, RegisterPointer)) else value
+def _value(value: Value, column: Column, program: Program) -> int | float | str:
+    """An address by what it points at; a float by as few digits as tell it from others of its type."""
+    if isinstance(value, (Location, RegisterPointer)):
+        return program.show_value(value)
+    return shortest(value, column.bits) if isinstance(value, float) and column.bits is not None else value

@@ -46,6 +46,8 @@ def of_two(name: str, left: float, right: float) -> float:
 
 # How many bits of a number a floating type of so many bits keeps.
 MANTISSA: Final = {16: 11, 32: 24, 64: 53}
+# As many decimal digits tell all numbers of the floating types apart that are smaller than that of Python.
+_MOST_DIGITS: Final = 9
 # The formats of `struct` for the floating types, and for unsigned integers of their sizes.
 _FORMATS: Final = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}
 
@@ -65,6 +67,19 @@ def rounded(value: float, bits: int) -> float:
     except OverflowError:
         return copysign(inf, value)
     return found
+
+
+def shortest(value: float, bits: int) -> float:
+    """The number with the fewest decimal digits that the floating type of so many bits rounds to a value of it.
+
+    >>> shortest(rounded(0.1, 32), 32), shortest(rounded(1 / 3, 16), 16), shortest(-inf, 32)
+    (0.1, 0.3333, -inf)
+    """
+    for digits in range(1, _MOST_DIGITS + 1):
+        found = float(f"{value:.{digits}g}")
+        if rounded(found, bits) == value:
+            return found
+    return value
 
 
 def bits_of(value: float, bits: int = 32) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InputError, Judged, check
+from mcm import InputError, Judged, check, run
 
 TEST = """OPENCL fractions
 {{ float y = 0.1f; int n = 1; }}
@@ -63,3 +63,13 @@ def test_a_fraction_is_shown_as_it_was_written() -> None:
     assert isinstance(found, Judged)
     assert found.condition is not None
     assert found.condition.text == "0:r0=0.1 /\\ 0:d!=-0.25"
+
+
+def test_states_show_as_few_digits_as_tell_a_number_from_others_of_its_type() -> None:
+    found = check(TEST.format(condition="locations [0:r0; 0:d; 0:h; y;]"))
+    ran = run(TEST.format(condition="locations [0:r0; 0:d; 0:h; y;]"), runs=1)
+
+    assert isinstance(found, Judged)
+    shown = {"0:r0": 0.1, "0:d": 0.1, "0:h": 0.1, "y": 0.1}
+    assert [dict(state.values) for state in found.states] == [shown]
+    assert [dict(count.state.values) for count in ran.states] == [shown]
