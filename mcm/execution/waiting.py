@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, is_never, leaves, negation, select
 from mcm.execution.evaluate import apply_binary, evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def decided(condition: Expression, path: Path, domain: Callable[[int], frozenset
     parts = list(subexpressions(condition))
     reads = [part for part in parts if isinstance(part, ReadValue)]
     domains = [domain(read.event) for read in reads]
-    if not reads or any(isinstance(part, Choice) for part in parts):
+    if not reads or any(isinstance(part, Choice | GroupResult) for part in parts):
         return condition
     if None in domains or prod(len(values or ()) for values in domains) > _FEW:
         return condition
