@@ -19,7 +19,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
-from mcm.program.types import Location
+from mcm.program.types import Location, Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -145,14 +145,20 @@ def _settled(
 
 
 def _settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
-    """What is settled of accesses of any order; None where no access synchronises."""
-    # What commands order is looked at where all is settled.
-    synchronises = skeleton.program.has_commands or any(
-        event.kind.is_access and event.order in SYNCHRONISING for event in skeleton.events
-    )
-    if not synchronises or not _settles(skeleton, model):
+    """What is settled of accesses of any order; None where nothing synchronises."""
+    if not _synchronises(skeleton) or not _settles(skeleton, model):
         return None
     return settled_of_any_order(skeleton, model, watched)
+
+
+def _synchronises(skeleton: Skeleton) -> bool:
+    """Whether anything may synchronise; what commands order is looked at where all is settled."""
+    if skeleton.program.has_commands:
+        return True
+    orders = {event.order for event in skeleton.events if event.kind.is_access}
+    # Relaxed accesses of several groups do where each group has barriers before and after: these are fences, too.
+    is_fenced = Order.RELAXED in orders and any(event.kind in AT_BARRIERS for event in skeleton.events)
+    return is_fenced or not orders.isdisjoint(SYNCHRONISING)
 
 
 def _settles(skeleton: Skeleton, model: Model) -> bool:

@@ -33,14 +33,14 @@ SETTLING: Final = (
 )
 
 
-def skeleton_of(body: str, items: int = 3) -> Skeleton:
+def skeleton_of(body: str, items: int = 3, local: int = 3) -> Skeleton:
     text = f"""OPENCL all
-{{ int in[4] = {{1, 0, 3, 4}}; }}
+{{ int in[4] = {{1, 0, 3, 4}}; out[4] = 0; }}
 kernel K (global atomic_int* c, global int* in, global int* out, global atomic_int* f) {{
   int l = get_local_id(0); int r = 0;
   {body}
 }}
-launch K global {items}, local {items}, dev 0;
+launch K global {items}, local {local}, dev 0;
 locations [c; out; 0:r;]
 """
     (skeleton,) = elaborate(read_test(Source("all", text)).program)
@@ -57,6 +57,9 @@ def reduced(skeleton: Skeleton, model: Model) -> Skeleton:
         pytest.param("atomic_fetch_add(c, l + 1);", 6, id="seq_cst"),
         pytest.param("atomic_fetch_or_explicit(c, 1 << l, memory_order_acq_rel);", 7, id="acq_rel"),
         pytest.param("if (l == 0) atomic_store(c, 2); " + BARRIER + " atomic_fetch_sub(c, in[l]);", -2, id="stored"),
+        pytest.param(
+            f"{BARRIER} atomic_fetch_max_explicit(c, l + 4, memory_order_relaxed); {BARRIER}", 6, id="between barriers"
+        ),
         pytest.param("atomic_fetch_add(c, work_group_reduce_add(l));", 9, id="by a group function"),
         pytest.param("atomic_fetch_max(c, in[l]); " + BARRIER + " r = atomic_load(c);", 3, id="loaded"),
     ],
@@ -67,6 +70,14 @@ def test_nothing_is_left(body: str, total: int, model: str) -> None:
 
     assert left.events == ()
     assert Constant(total) in left.finals.values()
+
+
+def test_groups_that_could_synchronise_by_barriers_around_relaxed_updates() -> None:
+    body = f"{BARRIER} atomic_fetch_max_explicit(c, l + 4, memory_order_relaxed); {BARRIER} out[get_global_id(0)] = l;"
+    left = reduced(skeleton_of(body, items=4, local=2), registry.get("opencl-3.0"))
+
+    assert left.events == ()
+    assert Constant(5) in left.finals.values()
 
 
 @pytest.mark.parametrize(
