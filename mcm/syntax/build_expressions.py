@@ -203,12 +203,15 @@ def initializer_list(builder: Builder, children: Children) -> InitializerList:
     span, found = builder.span(children[0], children[-1]), children[1:-1:2]
     designators = tuple([child[0] if isinstance(child, tuple) else None for child in found])
     found = [child[1] if isinstance(child, tuple) else child for child in found]
-    rows = tuple([child for child in found if isinstance(child, InitializerList)])
-    if rows and len(rows) < len(found):
-        other = next(child for child in found if not isinstance(child, InitializerList))
-        builder.refuse("E131", f"found the value '{other.span.text}' among lists of values", other.span)
+    has_lists = any(isinstance(child, InitializerList) for child in found)
+    rows = tuple([_row(child) for child in found]) if has_lists else ()
     is_designated = any(designator is not None for designator in designators)
     return InitializerList(() if rows else tuple(found), rows, designators if is_designated else (), span=span)
+
+
+def _row(node: Expression | InitializerList) -> InitializerList:
+    """A list, or a value among lists."""
+    return node if isinstance(node, InitializerList) else InitializerList((node,), is_bare=True, span=node.span)
 
 
 def designated_member(_: Builder, children: Children) -> tuple[Expression, Expression | InitializerList]:

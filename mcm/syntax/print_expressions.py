@@ -151,6 +151,8 @@ def show_type(type_name: TypeName) -> str:
 def show_initializer(initializer: Expression | InitializerList) -> str:
     """A value, or `{a, b}`."""
     match initializer:
+        case InitializerList((item,), is_bare=True):
+            return show_expression(item, _ASSIGNMENT)
         case InitializerList(items, rows, designators):
             shown = [*map(show_initializer, rows), *(show_expression(item, _ASSIGNMENT) for item in items)]
             if designators:

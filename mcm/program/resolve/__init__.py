@@ -21,9 +21,9 @@ from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
     mentions_blocks,
-    mentions_designators,
     mentions_dimensions,
     mentions_images,
+    mentions_lists,
     mentions_pipes,
     mentions_records,
     mentions_sizes,
@@ -125,15 +125,15 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
+    if mentions_lists(tree, text):
+        from mcm.program.resolve.initial_lists import without_nested_lists  # noqa: PLC0415
+
+        tree = without_nested_lists(tree, complaints)
     if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_unions(tree, complaints)
-    if mentions_designators(tree, text):
-        from mcm.program.resolve.designators import without_designators  # noqa: PLC0415
-
-        tree = without_designators(tree, complaints)
     if mentions_blocks(text):
         from mcm.program.resolve.blocks import without_blocks  # noqa: PLC0415
 

@@ -14,7 +14,17 @@ from msgspec.structs import replace
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results
-from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
+from mcm.program.resolve.record_types import (
+    RecordTypes,
+    Shape,
+    Slot,
+    is_inner_vector,
+    is_vector,
+    member_path,
+    named,
+    slot_named,
+    typed,
+)
 from mcm.program.resolve.record_values import RecordValues, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_views import VectorViews
@@ -270,7 +280,7 @@ class _Taking:
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                value = value if length is not None else listed(value, slot)  # noqa: PLW2901
+                value = listed(value, slot)  # noqa: PLW2901
                 length = one if length is None else times(length, slot.length)
             type_ = typed(slot, node.type, ())
             apart = ast.Declarator(
@@ -300,7 +310,8 @@ class _Taking:
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
             case ast.Member():
-                return self._vectors.swizzled(node)
+                is_vector_in_it = is_inner_vector(node, self._inner(node)[1])
+                return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
             case _:
                 return self._views.components(node)
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
@@ -406,12 +417,10 @@ class _Taking:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
         base, wanted = member_path(node)
         match base:
-            case ast.Name() as name:
-                return self._part(base, self._slot(name, wanted, node, is_pointer=False), node)
-            case ast.Prefix("*", ast.Name() as name):
-                return self._part(base, self._slot(name, wanted, node, is_pointer=True), node)
-            case ast.Index(ast.Name() as name):
-                return self._part(base, self._slot(name, wanted, node, is_pointer=None), node)
+            case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
+                is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
+                shape = self._shape(name.text)
+                return self._part(base, slot_named(shape, wanted, node, name, self._complaints, is_pointer), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self._complaints.fail("E100", node.span, message)
@@ -439,21 +448,6 @@ class _Taking:
                 return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
             case _:
                 return base, []
-
-    def _slot(self, name: ast.Name, wanted: str, node: ast.Member, *, is_pointer: bool | None) -> Slot:
-        """The member that an expression names."""
-        shape = self._shape(name.text)
-        if shape is None:
-            self._complaints.fail("E119", node.span, f"'{name.text}' is no structure or vector: it has no members")
-        if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
-            right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
-            self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
-        alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
-        for slot in shape.slots:
-            if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
-                return slot
-        known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
-        return self._complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")
 
     def _value(self, node: ast.Expression) -> ast.Expression:
         """An expression that is no structure."""

@@ -117,8 +117,6 @@ class Vectors(Struct, frozen=True):
                 length := self.size(type_)
             ) is not None:
                 return cast_to(type_, self.filled(items, length, node))
-            case ast.Member():
-                return self.swizzled(node)
             case _:
                 return self.variable(node)
 
@@ -134,7 +132,7 @@ class Vectors(Struct, frozen=True):
             case ast.Cast(type_) | ast.CompoundLiteral(type_):
                 return None if self.size(type_) is None else element_type(type_)
             case ast.Member(base, ".", name) if _SWIZZLE.fullmatch(name.text):
-                return self.element(base)
+                return self.element(base) or self.element_of(node)
             case ast.Call(function, arguments) if function.text not in self.functions:
                 if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
