@@ -225,7 +225,7 @@ _SIZE: Final = re.compile(r"[arnl][rtgef](?:[2348]|16)\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
-_DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
+_DIMENSIONS: Final = re.compile(r"[\])]\s*[\[/(]|\{\s*[{/(]")
 
 
 def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
@@ -236,7 +236,7 @@ def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
         return False
     # Mostly that is a brace with a comment behind it.
     bare = commented(tree).bare if tree.comments else None
-    return bare is None or "][" in bare or "{{" in bare
+    return bare is None or "][" in bare or ")[" in bare or "{{" in bare
 
 
 # A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.

@@ -65,7 +65,9 @@ def test_initial_states_may_have_nested_lists() -> None:
 
 
 def test_what_is_printed_is_read_again() -> None:
-    text = "OPENCL t\n{ }\nstruct s { int a; int b[2]; };\nP0 () { struct s v = {.b = {1}, 2}; struct s w = {3, {4, 5}}; }\n"
+    text = (
+        "OPENCL t\n{ }\nstruct s { int a; int b[2]; };\nP0 () { struct s v = {.b = {1}, 2}; struct s w = {3, {4, 5}}; }"
+    )
     printed = format_test(Source("t", text))
     assert "w = {3, {4, 5}};" in printed
     assert format_test(Source("t", printed)) == printed
@@ -77,7 +79,10 @@ def test_what_is_printed_is_read_again() -> None:
         ("struct in s = {1, {2, 3, 4}};", "E131: 3 initial values for 2 elements"),
         ("struct in s = {1, 2, 3, 4};", "E131: 4 values for 2 members"),
         ("int a[2] = {{1, 2}, 3};", "E131: a number has one initial value, found '{1, 2}'"),
-        ("struct all s = {{1}, 2.0f};", "E131: '2.0f' is for a vector: write '(float4)(…)', or its components in braces"),
+        (
+            "struct all s = {{1}, 2.0f};",
+            "E131: '2.0f' is for a vector: write '(float4)(…)', or its components in braces",
+        ),
         ("struct in s = {1, .a = 2};", "E131: '2': there is a value for this already"),
         ("struct in s = {.c = 2};", "E183: there is no member 'c'; the structure has 'a', 'b'"),
     ],
