@@ -23,6 +23,7 @@ from mcm.program.resolve.parts import (
     mentions_blocks,
     mentions_dimensions,
     mentions_images,
+    mentions_library,
     mentions_lists,
     mentions_pipes,
     mentions_records,
@@ -121,6 +122,10 @@ def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
+    if mentions_library(text):
+        from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
+
+        tree = with_library(tree, complaints)
     if mentions_sizes(tree, text):
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 

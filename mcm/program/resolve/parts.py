@@ -285,6 +285,15 @@ def mentions_pipes(text: str) -> bool:
     return "pipe" in text
 
 
+# Functions of OpenCL C that give two results (`library_functions`).
+OF_LIBRARY: Final = ("sincos", "fract", "modf", "frexp")
+
+
+def mentions_library(text: str) -> bool:
+    """Whether a body may call functions that give two results."""
+    return any(f"{name}(" in text or f"{name} (" in text for name in OF_LIBRARY)
+
+
 def mentions_records(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body may use structures or vectors."""
     # `vec<int, 4>` is what SYCL calls a vector.
