@@ -13,7 +13,7 @@ kernel void K(global float* x, global float* out) {
   out[2] = modf(x[0], out + 3);
   out[4] = frexp(x[1], &power); out[5] = power;
   out[6] = sincos(0.0f, &kept); out[7] = kept;
-  out[8] = fract(x[0] * 0.25f, &whole); out[8] += fract(x[1], &whole);
+  float sum = fract(x[0] * 0.25f, &whole); sum += fract(x[1], &whole); out[8] = sum;
   out[9] = frexp(0.0f, &power); out[10] = power;
   out[11] = modf(-INFINITY, &whole) == 0.0f && whole == -INFINITY;
 }
