@@ -63,10 +63,14 @@ class Literal(Written, frozen=True):
 
 
 class Read(Written, frozen=True):
-    """The value at a place; on a MemoryPlace this is a non-atomic load."""
+    """The value at a place; on a MemoryPlace this is a non-atomic load.
+
+    `is_copied`: as a part of a structure, which may be copied where not all of its members have values.
+    """
 
     place: Place
     type: Type
+    is_copied: bool = False
 
 
 class AddressOfRegister(Written, frozen=True):

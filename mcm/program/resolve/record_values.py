@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_types import Slot, is_vector
+from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 
@@ -55,7 +56,9 @@ class RecordValues(Struct, frozen=True):
                 self.complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self.complaints.fail("E131", written.span, message)
-        return list(whole)
+        if of_vector or declarator.pointers:
+            return list(whole)
+        return [one if slot.length is not None else copied(one) for slot, one in zip(slots, whole, strict=False)]
 
     def _is_of(self, node: ast.CompoundLiteral, slots: tuple[Slot, ...]) -> bool:
         """Whether an object without a name is a structure with these members."""
@@ -121,7 +124,7 @@ class RecordValues(Struct, frozen=True):
             if place <= begin < place + width:
                 inside.append(slot)
             begin += slot.length or 1
-        return [one for part, slot in zip(whole, inside, strict=False) for one in _elements(part, slot)]
+        return [copied(one) for part, slot in zip(whole, inside, strict=False) for one in _elements(part, slot)]
 
 
 # --- structures as wholes ---------------------------------------------------------------------------------------------
@@ -149,7 +152,17 @@ def copies(
             if slots
             else [(one, other)]
         )
-        yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+        of = copied if slots else _itself
+        yield from (ast.Assignment("=", to, of(value), span=node.span) for to, value in pairs)
+
+
+def copied(node: ast.Expression) -> ast.Expression:
+    """A member of a structure that is copied, which needs no value: a structure is never a trap (C 6.2.6.1)."""
+    return ast.Call(ast.Name(COPIED, span=node.span), (node,), span=node.span)
+
+
+def _itself(node: ast.Expression) -> ast.Expression:
+    return node
 
 
 def _is_null(node: ast.Expression) -> bool:
@@ -165,7 +178,7 @@ def listed(
     """The initial value of a member: of an array that is copied from another one, the list of its elements."""
     if slot.length is None or not isinstance(value, ast.Expression):
         return value
-    return ast.InitializerList(_elements(value, slot), span=value.span)
+    return ast.InitializerList(tuple(map(copied, _elements(value, slot))), span=value.span)
 
 
 def _elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:

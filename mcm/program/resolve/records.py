@@ -25,7 +25,7 @@ from mcm.program.resolve.record_types import (
     slot_named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copies, listed
+from mcm.program.resolve.record_values import RecordValues, copied, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
@@ -128,7 +128,7 @@ class _Taking:
             values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
         else:
             made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
-            values = made or self._whole(node.value) or []
+            values = made or list(map(copied, self._whole(node.value) or []))
         if len(values) != len(slots):
             message = f"'{node.value.span.text}' is no structure of the type that is returned"
             self._complaints.fail("E122", node.value.span, message)
@@ -487,8 +487,11 @@ class _Taking:
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""
         made = self._values.made(node) if isinstance(node, ast.CompoundLiteral) else None
-        whole = made or self._vectors.components(node) or self._whole(node)
+        parts = made or self._vectors.components(node)
+        whole = parts or self._whole(node)
         if whole is None:
             yield self._value(node)
+        elif parts is None and not self._pointers.is_address(node):
+            yield from map(copied, whole)
         else:
             yield from whole
