@@ -14,10 +14,28 @@ from mcm.syntax import ast
 from mcm.syntax.chains import items_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.record_types import Slot
+
+
+def initial_items(
+    initial: Sequence[ast.InitialItem],
+    buffers: Mapping[str, tuple[Slot, ...]],
+    slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None],
+    complaints: Complaints,
+) -> Iterator[ast.InitialItem]:
+    """The items of the initial state; one that names a structure is one for each member."""
+    for item in initial:
+        slots = buffers.get(item.name.text) if isinstance(item, ast.InitialValue) else None
+        if isinstance(item, ast.InitialValue) and slots is None and item.type and item.type.base and not item.pointers:
+            # Nobody uses it.
+            slots = slots_of(item.type)
+        if isinstance(item, ast.InitialValue) and slots is not None:
+            yield from members_of(item, slots, complaints)
+        else:
+            yield item
 
 
 def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:

@@ -150,8 +150,10 @@ def slot_named(
         right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
         complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
     alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
+    around, dot, last = wanted.rpartition(".")
+    names = {wanted, f"{around}{dot}{last.lower()}", f"{around}{dot}{alias.get(last.lower(), last)}"}
     for slot in shape.slots:
-        if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
+        if slot.name in names:
             return slot
     known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
     return complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")

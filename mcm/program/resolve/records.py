@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.record_buffers import members_of
+from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results
+from mcm.program.resolve.record_statements import RecordStatements
 from mcm.program.resolve.record_types import (
     RecordTypes,
     Shape,
@@ -68,6 +69,7 @@ class _Taking:
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
         self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
+        self._several = RecordStatements(self._pointers.is_variable, self._results.are_called_in, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -95,7 +97,7 @@ class _Taking:
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(one for item in tree.initial for one in self._initial_item(item))
+        initial = tuple(initial_items(tree.initial, self._buffers, self._slots_of, self._complaints))
         return replace(tree, initial=initial, units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:
@@ -133,19 +135,6 @@ class _Taking:
             message = f"'{node.value.span.text}' is no structure of the type that is returned"
             self._complaints.fail("E122", node.value.span, message)
         yield from self._results.stored(node, slots, values)
-
-    def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
-        """An item of the initial state; one that names a structure is one for each member."""
-        slots = None
-        if isinstance(item, ast.InitialValue):
-            slots = self._buffers.get(item.name.text)
-            if slots is None and item.type is not None and item.type.base and not item.pointers:
-                # Nobody uses it.
-                slots = self._slots_of(item.type)
-        if isinstance(item, ast.InitialValue) and slots is not None:
-            yield from members_of(item, slots, self._complaints)
-        else:
-            yield item
 
     # --- types ---
 
@@ -189,6 +178,10 @@ class _Taking:
         return found[0] if len(found) == 1 else ast.Block(found, span=node.span)
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        if (several := self._several.apart(node)) is not None:
+            for part in several:
+                yield from self._statements(part)
+            return
         before, node = self._results.before(node)
         indices, node = self._steps.before(node)
         for call in before:

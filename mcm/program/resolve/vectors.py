@@ -180,7 +180,7 @@ class Vectors(Struct, frozen=True):
         """The number that `v.lo.x` names; None where it is a member of anything but several components."""
         whole = None
         if isinstance(node.base, ast.Member):
-            whole = self.swizzled(node.base)
+            whole = self.components(node.base)
         elif node.operator == "." and isinstance(node.base, _COMPUTED):
             whole = self.components(node.base)
         picked = (
