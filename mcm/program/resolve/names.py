@@ -143,9 +143,11 @@ class Names:
         ):
             wanted = self._hidden(wanted)
         elif known is not None and (known.type, known.length) != (type_, length):
-            note = Note("this one keeps the name", known.span)
-            message = f"'{name}' is declared with different types in separate blocks; conditions mean the first"
-            self._complaints.warning("W118", span, message, note)
+            # Names that begin so are not those of the program.
+            if not name.startswith("#"):
+                note = Note("this one keeps the name", known.span)
+                message = f"'{name}' is declared with different types in separate blocks; conditions mean the first"
+                self._complaints.warning("W118", span, message, note)
             wanted = self._hidden(wanted)
         innermost[name] = self._register(wanted.register, wanted)
         return wanted

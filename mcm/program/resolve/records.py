@@ -28,6 +28,7 @@ from mcm.program.resolve.record_types import (
 )
 from mcm.program.resolve.record_values import RecordValues, copied, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
+from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
@@ -65,6 +66,7 @@ class _Taking:
             complaints,
             self._functions,
             self._results.check_order,
+            as_in_c if dialect.orders_lists else shifted_by,
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)

@@ -26,6 +26,14 @@ _UNSIGNED: Final = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 # Types that C widens, and operators of vectors do not: `+` of `uchar4` has 8 bits (OpenCL C, Usual Arithmetic
 # Conversions).
 _NARROW: Final = frozenset({"char", "uchar", "short", "ushort"})
+# The types of relations between vectors, where they are no `int`.
+_RELATED: Final = {
+    **dict.fromkeys(("char", "uchar"), "char"),
+    **dict.fromkeys(("short", "ushort", "half"), "short"),
+    **dict.fromkeys(("long", "ulong", "double"), "long"),
+}
+_WIDTHS: Final = {"char": 8, "uchar": 8, "short": 16, "ushort": 16}
+_SHIFTS: Final = frozenset({"<<", ">>", "<<=", ">>="})
 _ELEMENT: Final = re.compile(r"([a-z]+)\d+")
 _NAMED: Final = re.compile(r"as_([a-z]+)")
 
@@ -68,6 +76,40 @@ def in_element_type(parts: Sequence[ast.Expression], name: str | None, node: ast
     if name is None:
         return [ast.Call(ast.Name(AS_OPERANDS, span=node.span), (one,), span=one.span) for one in parts]
     return list(parts)
+
+
+def as_element(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
+    """What is chosen from components of a type, which C would widen."""
+    return in_element_type(parts, name, node) if name in _NARROW else list(parts)
+
+
+def relation_type(name: str | None) -> str | None:
+    """The type of a component of a relation between vectors whose components have a type."""
+    return None if name is None else _RELATED.get(name, "int")
+
+
+def as_relation(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
+    """Relations, in the type of those between vectors whose components have the type `name`; None: not known."""
+    found = relation_type(name)
+    if found is None or found == "int":
+        return list(parts)
+    scalar = ast.TypeName((), found, span=node.span)
+    return [ast.Cast(scalar, one, span=one.span) for one in parts]
+
+
+def shifted_by(
+    operator: str, counts: list[ast.Expression], name: str | None, node: ast.Expression
+) -> list[ast.Expression]:
+    """What components of a type are shifted by: modulo their width, where C would take that of an `int`."""
+    if operator not in _SHIFTS or name not in _WIDTHS:
+        return counts
+    mask = ast.NumberLiteral(str(_WIDTHS[name] - 1), span=node.span)
+    return [ast.Infix("&", one, mask, span=one.span) for one in counts]
+
+
+def as_in_c(_: str, counts: list[ast.Expression], __: str | None, ___: ast.Expression) -> list[ast.Expression]:
+    """The same in SYCL, where each component is shifted as C++ shifts numbers."""
+    return counts
 
 
 def minus(flag: ast.Expression, node: ast.Expression) -> ast.Expression:

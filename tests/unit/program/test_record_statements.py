@@ -47,7 +47,9 @@ def test_values(body: str, value: int) -> None:
 
 
 def test_what_is_not_chosen_is_not_called() -> None:
-    text = TEXT.replace("return v * 2;", "return v / 0;").format("int2 a = v[0]; int2 b = n ? twice(a) : a; out[0] = b.x;")
+    text = TEXT.replace("return v * 2;", "return v / 0;").format(
+        "int2 a = v[0]; int2 b = n ? twice(a) : a; out[0] = b.x;"
+    )
     assert check(KernelSource("k.cl", text, source("").request)).undefined == ()
 
 
