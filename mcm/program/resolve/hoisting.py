@@ -104,10 +104,20 @@ class Hoisted(Struct):
         for one, other in combinations(self.calls, 2):
             if one.does.depends_on(other.does):
                 _refuse(one, other.span, complaints)
-        for call in self.calls:
+        for number, call in enumerate(self.calls):
+            results = self._results(number)
             for part in rest:
-                if _besides(part, call.result).depends_on(call.does):
+                if _besides(part, results).depends_on(call.does):
                     _refuse(call, part.span, complaints)
+
+    def _results(self, number: int) -> frozenset[str]:
+        """The registers with the value of a call, and with those of later calls that are computed from it."""
+        first = self.calls[number].result
+        found = set() if first is None else {first}
+        for call in self.calls[number + 1 :]:
+            if call.result is not None and not found.isdisjoint(call.does.read):
+                found.add(call.result)
+        return frozenset(found)
 
 
 def does(nodes: Iterable[Written], *, passes: bool = False) -> Does:
@@ -163,19 +173,21 @@ def _writes(place: Place) -> Does:
             return Does(acts=True)
 
 
-def _besides(node: Expression, result: str | None) -> Does:
+def _besides(node: Expression, results: frozenset[str]) -> Does:
     """What an expression does, but for what it does with the result of a call: that comes after the call."""
     found = Does()
     for part in walk(node):
-        if result is None or not _contains(part, result):
+        if not _contains(part, results):
             found |= _itself(part)
-        elif isinstance(part, Modify) and not _contains(part.place, result):
+        elif isinstance(part, Modify) and not _contains(part.place, results):
             found |= _reads(part.place)
     return found
 
 
-def _contains(node: Written, register: str) -> bool:
-    return any(isinstance(part, RegisterPlace) and part.register == register for part in walk(node))
+def _contains(node: Written, registers: frozenset[str]) -> bool:
+    return bool(registers) and any(
+        isinstance(part, RegisterPlace) and part.register in registers for part in walk(node)
+    )
 
 
 def _refuse(call: HoistedCall, other: Span, complaints: Complaints) -> None:
