@@ -63,10 +63,7 @@ class Literal(Written, frozen=True):
 
 
 class Read(Written, frozen=True):
-    """The value at a place; on a MemoryPlace this is a non-atomic load.
-
-    `is_copied`: as a part of a structure, which may be copied where not all of its members have values.
-    """
+    """The value at a place; a non-atomic load of memory. `is_copied`: as a part of a structure that needs no value."""
 
     place: Place
     type: Type

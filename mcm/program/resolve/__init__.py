@@ -118,10 +118,9 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
-def taken_apart(tree: Litmus) -> Litmus:
-    """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
+    """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
-    complaints, text = Complaints(), text_of_body(tree)
     if mentions_library(text):
         from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
 
@@ -134,6 +133,14 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.initial_lists import without_nested_lists  # noqa: PLC0415
 
         tree = without_nested_lists(tree, complaints)
+    return tree
+
+
+def taken_apart(tree: Litmus) -> Litmus:
+    """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+    # Imported here: few tests have any.
+    complaints, text = Complaints(), text_of_body(tree)
+    tree = _prepared(tree, text, complaints)
     if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
