@@ -107,6 +107,16 @@ class Accesses:
             effects |= Effects(values=1 << event)
         return value, effects
 
+    def copied(self, target: Target, path: Path, span: Span) -> tuple[Expression, Expression, Effects] | None:
+        """What one private variable holds, and where that is a value, which is not asked for; None for others."""
+        if not isinstance(target, Variables) or [condition for condition, _ in target.cases] != [TRUE]:
+            return None
+        ((_, name),) = target.cases
+        variable = path.state.variables[name]
+        access = PrivateAccess(name, path.guard, writes=False, pending=False, span=span)
+        value, defined = path.simplified(variable.value, TRUE), path.simplified(variable.defined, TRUE)
+        return value, defined, Effects(private=(access,))
+
     def loaded_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
         """What an atomic load returns, which is supposed where a run has loaded it."""
         following = None if self._reads is None else self._reads.following(span.start)
@@ -132,20 +142,34 @@ class Accesses:
         return following.value
 
     def write(
-        self, target: Target, value: Expression, path: Path, after: int, span: Span, condition: Expression = TRUE
+        self,
+        target: Target,
+        value: Expression,
+        path: Path,
+        after: int,
+        span: Span,
+        condition: Expression = TRUE,
+        defined: Expression = TRUE,
     ) -> Effects:
-        """Write a value to a place where a condition holds; events are pending side effects."""
+        """Write a value to a place where a condition holds; events are pending side effects.
+
+        It is a value where `defined` holds; memory takes no other.
+        """
         if isinstance(target, Variables):
-            return self._write_variables(target, value, path, condition, span)
+            return self._write_variables(target, value, path, condition, span, defined)
         effects = NOTHING
         for leads_here, pointer in split(target.address):
             case = conjunction(condition, leads_here)
             if isinstance(pointer, InPrivate):
-                effects |= self._write_variables(self._pointed(pointer, path, case, span), value, path, case, span)
+                pointed = self._pointed(pointer, path, case, span)
+                effects |= self._write_variables(pointed, value, path, case, span, defined)
                 continue
             case = self.valid(pointer, path, span, EventKind.WRITE, case)
             guard = path.guarded(case)
             if guard is not FALSE:
+                lacking = path.guarded(conjunction(case, negation(defined)))
+                why = "a member of the structure that is copied has not been given a value"
+                self._recorder.fault("uninitialised-read", "INIT-2", lacking, why, span)
                 event = self._recorder.event(
                     EventKind.WRITE, guard, after, span, address=pointer, value=value, plain=True
                 )
@@ -185,12 +209,18 @@ class Accesses:
         return path.simplified(variable.value, condition)
 
     def _write_variables(
-        self, target: Variables, value: Expression, path: Path, condition: Expression, span: Span
+        self,
+        target: Variables,
+        value: Expression,
+        path: Path,
+        condition: Expression,
+        span: Span,
+        defined: Expression,
     ) -> Effects:
         accesses = []
         for is_this, name in target.cases:
             case = is_this if condition is TRUE else conjunction(condition, is_this)
-            path.state.assign(name, value, case)
+            path.state.assign(name, value, case, defined)
             accesses.append(PrivateAccess(name, path.guarded(case), writes=True, pending=True, span=span))
         return Effects(private=tuple(accesses))
 

@@ -204,11 +204,28 @@ class Operands:
             is_plain = plain[id(node)] = leaves_private_alone(node)
         return is_plain
 
+    def initial(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Expression]:
+        """What a variable begins with, a full expression, and where that is a value."""
+        self._full = node
+        value, defined, _ = self._copied(node, path, after)
+        self._full = None
+        return value, defined
+
+    def _copied(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Expression, Effects]:
+        """What is assigned, and where that is a value: a member of a structure that is copied may have none."""
+        if isinstance(node, hir.Read) and node.is_copied and not isinstance(node.place, hir.MemoryPlace):
+            target, effects = self._target(node.place, path, after)
+            found = self._accesses.copied(target, path, node.place.span)
+            if found is not None:
+                return found[0], found[1], self._accesses.following(effects, found[2])
+        value, effects = self.expression(node, path, after)
+        return value, TRUE, effects
+
     def _assign(self, node: hir.Assign, path: Path, after: int) -> tuple[Expression, Effects]:
-        value, effects = self.expression(node.value, path, after)
+        value, defined, effects = self._copied(node.value, path, after)
         target, found = self._target(node.place, path, after)
         effects = self._accesses.unsequenced(effects, found)
-        stored = self._accesses.write(target, value, path, after | effects.values, node.span)
+        stored = self._accesses.write(target, value, path, after | effects.values, node.span, defined=defined)
         return value, self._accesses.following(effects, stored)
 
     def _modify(self, node: hir.Modify, path: Path, after: int) -> tuple[Expression, Effects]:

@@ -49,13 +49,14 @@ class State(Struct, gc=False):
         """A state that changes by itself."""
         return State(dict(self.variables), self.effect)
 
-    def assign(self, name: str, value: Expression, condition: Expression = TRUE) -> None:
-        """Give a variable a value where a condition holds."""
+    def assign(self, name: str, value: Expression, condition: Expression = TRUE, defined: Expression = TRUE) -> None:
+        """Give a variable a value where a condition holds, which is one where `defined` holds."""
         if condition is TRUE:
-            self.variables[name] = VariableState(value, TRUE)
+            self.variables[name] = VariableState(value, defined)
         else:
             old = self.variables[name]
-            defined = disjunction(old.defined, condition)
+            is_one = defined is TRUE
+            defined = disjunction(old.defined, condition) if is_one else select(condition, defined, old.defined)
             self.variables[name] = VariableState(select(condition, value, old.value), defined)
 
 

@@ -111,6 +111,16 @@ class ThreadRun:
         recorder.finish(node.span)
         return value
 
+    def _initial(self, node: hir.Expression, path: Path) -> tuple[Expression, Expression]:
+        """What a variable begins with, and where that is a value."""
+        if not isinstance(node, hir.Read) or not node.is_copied:
+            return self.evaluate(node, path), TRUE
+        recorder = self._recorder
+        recorder.begin()
+        found = self._operands.initial(node, path, recorder.done)
+        recorder.finish(node.span)
+        return found
+
     def test(self, node: hir.Expression, path: Path) -> Expression:
         """A full expression as a condition on the path."""
         return path.simplified(truth(self.evaluate(node, path)))
@@ -216,15 +226,14 @@ class ThreadRun:
     def declare(self, node: hir.Declare, path: Path) -> None:
         """A private variable begins: indeterminate, or with its initializer (missing elements are zero)."""
         names = [node.register] if node.length is None else [f"{node.register}[{i}]" for i in range(node.length)]
-        values = [
-            converted(self.evaluate(initializer, path), initializer.type, node.type)
-            for initializer in node.initializer or ()
-        ]
+        found = [(one.type, *self._initial(one, path)) for one in node.initializer or ()]
+        values = [(converted(value, type_, node.type), defined) for type_, value, defined in found]
         for i, name in enumerate(names):
             if node.initializer is None:
                 path.state.variables[name] = VariableState(path.state.variables[name].value, FALSE)
             else:
-                path.state.assign(name, values[i] if i < len(values) else ZERO)
+                value, defined = values[i] if i < len(values) else (ZERO, TRUE)
+                path.state.assign(name, value, defined=defined)
 
     def barrier(self, node: hir.Barrier, path: Path) -> None:
         """BAR-1: an entry release fence and an exit acquire fence, with the barrier's flags and scope."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import LOAD_HALF, REGIONS, STORE_HALF
 from mcm.program.types import Region

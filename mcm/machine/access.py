@@ -64,6 +64,9 @@ class MemoryAccess(Generic[MemoryT]):
             case _:
                 assert_never(node)
         findings = (*map(self._race, effect.races), *map(self._compiled.finding, effect.misuses))
+        if isinstance(node, Store) and node.defined is not None and not node.defined(slots):
+            why = "a member of the structure that is copied has not been given a value"
+            findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
         if effect.indeterminate:
             why = "a memory object is read before anything has been written to it"
             findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
@@ -150,7 +153,7 @@ class MemoryAccess(Generic[MemoryT]):
         if isinstance(node, Store):
             slots[slot] = node.value(slots)
             if defined is not None:
-                slots[defined] = 1
+                slots[defined] = 1 if node.defined is None else node.defined(slots)
             return ()
         assert isinstance(node, Load)
         slots[node.target] = slots[slot]

@@ -176,11 +176,19 @@ class CodeBuilder:
 
     # --- private variables --------------------------------------------------------------------------------------------
 
-    def assign(self, name: str, value: Operand) -> None:
-        """Give a private variable a value."""
+    def assign(self, name: str, value: Operand, defined: Operand | None = None) -> None:
+        """Give a private variable a value; `defined` says whether it is one."""
         self.emit(Compute(self.registers[name], value))
         if name in self.defined:
-            self.emit(Compute(self.defined[name], constant(1)))
+            self.emit(Compute(self.defined[name], defined or constant(1)))
+
+    def copied(self, node: hir.Expression) -> tuple[Operand, Operand | None] | None:
+        """The member of a structure that is copied, and whether it has a value; None for any other expression."""
+        name = _copied_variable(node)
+        if name is None:
+            return None
+        is_value = self.held(slot_value(self.defined[name])) if name in self.defined else None
+        return self.held(slot_value(self.registers[name])), is_value
 
     def require_value(self, name: str, span: Span) -> None:
         """INIT-2: a private variable is read only when it has a value."""
@@ -188,12 +196,15 @@ class CodeBuilder:
             why = f"'{name}' is read before it has been given a value"
             self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
 
-    def element(self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool) -> Operand:
+    def element(
+        self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool, is_value: Operand | None = None
+    ) -> Operand:
         """Read an element of a private array into the slot `target`, or write it from there."""
         first = f"{place.array}[0]"
         defined = self.defined.get(first)
         base = self.registers[first]
-        self.emit(AccessElement(base, place.length, index, target, writes, defined, place.array, place.span))
+        access = AccessElement(base, place.length, index, target, writes, defined, place.array, place.span, is_value)
+        self.emit(access)
         return slot_value(target)
 
     def load(self, address: Operand, order: Order | None, scope: Scope | None, span: Span) -> Operand:
@@ -245,9 +256,35 @@ def _sometimes_indeterminate(thread: Thread) -> frozenset[str]:
     """The private variables that may be in scope without a value."""
     bare: set[str] = set()
     valued: set[str] = set()
+    copied: set[str] = set()
+    is_anywhere = False
     for node in walk(thread.body):
-        if isinstance(node, hir.Declare):
-            names = [node.register] if node.length is None else [f"{node.register}[{i}]" for i in range(node.length)]
-            (bare if node.initializer is None else valued).update(names)
+        match node:
+            case hir.Declare():
+                is_bare = node.initializer is None or any(map(_copied_variable, node.initializer))
+                (bare if is_bare else valued).update(_names(node.register, node.length))
+            case hir.Assign(hir.RegisterPlace(register), value) if _copied_variable(value) is not None:
+                copied.add(register)
+            case hir.Assign(hir.ElementPlace(array, length), value) if _copied_variable(value) is not None:
+                copied.update(_names(array, length))
+            case hir.Assign(hir.MemoryPlace(), value) if _copied_variable(value) is not None:
+                # A pointer may lead to any of them.
+                is_anywhere = True
     unset = {register.name for register in thread.registers if register.initial is None}
-    return frozenset(bare | (unset - valued))
+    found = bare | copied | (unset - valued)
+    return frozenset(found | valued if is_anywhere else found)
+
+
+def _names(name: str, length: int | None) -> list[str]:
+    return [name] if length is None else [f"{name}[{number}]" for number in range(length)]
+
+
+def _copied_variable(node: hir.Expression) -> str | None:
+    """The variable whose value is copied as a part of a structure."""
+    match node:
+        case hir.Read(hir.RegisterPlace(register), is_copied=True):
+            return register
+        case hir.Read(hir.ElementPlace(array, length, hir.Literal(int() as index)), is_copied=True):
+            return f"{array}[{index}]" if 0 <= index < length else None
+        case _:
+            return None

@@ -77,7 +77,8 @@ class CheckUnsequenced(Struct, frozen=True, eq=False):
 class AccessElement(Struct, frozen=True, eq=False):
     """Read element `index` of a private array of `length` slots from `base` on into `target`, or write it from there.
 
-    `defined` is the first of the slots that say whether an element has a value; None if all always have one.
+    `defined` is the first of the slots that say whether an element has a value; None if all always have one. `is_value`
+    says whether what is written is one.
     """
 
     base: int
@@ -88,6 +89,7 @@ class AccessElement(Struct, frozen=True, eq=False):
     defined: int | None
     array: str
     span: Span
+    is_value: Operand | None = None
 
 
 class ChooseOrder(Struct, frozen=True, eq=False):
@@ -119,6 +121,8 @@ class Store(Struct, frozen=True, eq=False):
     # `atomic_init` is a plain access, but never one of private memory.
     is_call: bool = False
     is_copy: bool = False
+    # Whether it is a value at all, where it is a member of a structure that is copied; None if it always is.
+    defined: Operand | None = None
 
 
 class PacketMove(Struct, frozen=True, eq=False):

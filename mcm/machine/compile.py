@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.machine.code import Operand, Slots
     from mcm.program.program import MemoryObject, Thread
-    from mcm.program.types import Value
+    from mcm.program.types import Type, Value
 
 
 def compile_threads(
@@ -127,11 +127,16 @@ class _Statements:
             for name in names:
                 self._code.emit(Compute(self._code.defined[name], constant(0)))
             return
-        values = [
-            self._code.held(conversion(self._expressions.full(item), item.type, node.type)) for item in node.initializer
-        ]
+        values = [self._initial(item, node.type) for item in node.initializer]
         for i, name in enumerate(names):
-            self._code.assign(name, values[i] if i < len(values) else constant(0))
+            value, is_value = values[i] if i < len(values) else (constant(0), None)
+            self._code.assign(name, value, is_value)
+
+    def _initial(self, node: hir.Expression, type_: Type) -> tuple[Operand, Operand | None]:
+        """What a variable begins with, and whether that is a value; None if it always is."""
+        copied = self._code.copied(node)
+        value, is_value = (self._expressions.full(node), None) if copied is None else copied
+        return self._code.held(conversion(value, node.type, type_)), is_value
 
     def _switch(self, node: hir.Switch) -> None:
         """Branches to the arms, which stand one behind the other."""

@@ -104,7 +104,7 @@ class Computation:
         elif node.writes:
             slots[node.base + index] = slots[node.target]
             if node.defined is not None:
-                slots[node.defined + index] = 1
+                slots[node.defined + index] = 1 if node.is_value is None else node.is_value(slots)
         else:
             if node.defined is not None and not slots[node.defined + index]:
                 why = f"'{node.array}[{index}]' is read before it has been given a value"

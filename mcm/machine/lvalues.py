@@ -53,6 +53,9 @@ class Lvalues:
     def assign(self, node: hir.Assign) -> Operand:
         """`lvalue = value`; its value is the one that is assigned."""
         code, place = self._code, node.place
+        copied = code.copied(node.value)
+        if copied is not None:
+            return self._copy(node, *copied)
         match place:
             case hir.RegisterPlace(register, _):
                 value = code.held(self._evaluate(node.value))
@@ -73,6 +76,30 @@ class Lvalues:
                 return value
             case _:
                 assert_never(place)
+
+    def _copy(self, node: hir.Assign, value: Operand, is_value: Operand | None) -> Operand:
+        """The assignment of a member of a structure, which may have no value."""
+        code, place = self._code, node.place
+        source = node.value.place if isinstance(node.value, hir.Read) else None
+        if isinstance(source, hir.RegisterPlace | hir.ElementPlace):
+            number = None if isinstance(source, hir.RegisterPlace) else self._evaluate(source.index)
+            self._record_private(source, source, number, source.span)
+        match place:
+            case hir.RegisterPlace(register, _):
+                self._record_private(node, place, None, node.span)
+                code.assign(register, value, is_value)
+            case hir.ElementPlace(_, _, index, _):
+                number, target = self._evaluate(index), code.slot()
+                code.emit(Compute(target, value))
+                self._record_private(node, place, number, node.span)
+                code.element(place, number, target, writes=True, is_value=is_value)
+            case hir.MemoryPlace(address, _):
+                pointer = self._evaluate(address)
+                code.record_access(node, pointer, node.span)
+                code.emit(Store(pointer, value, None, None, node.span, defined=is_value))
+            case _:
+                assert_never(place)
+        return value
 
     def modify(self, node: hir.Modify) -> Operand:
         """Compound assignment, increment and decrement: the lvalue is evaluated once."""

@@ -19,6 +19,8 @@ EXACT_PRODUCT: Final = "exact *"
 ROUNDED_SUM: Final = "exact +"
 
 _SMALL: Final = 0.5
+# Farther from zero than any exponent.
+_FAR: Final = 5000.0
 
 
 def of_one(name: str, value: float) -> float:
@@ -163,6 +165,55 @@ def _rounded_sum(left: float, right: float) -> float:
     return found if lacking == 0 else math.nextafter(found, copysign(inf, lacking))
 
 
+def _magnitude(*, is_least: bool) -> Callable[[float, float], float]:
+    """The number that is farther from zero, or nearer; of two that are as far, the larger one or the smaller one."""
+
+    def of(left: float, right: float) -> float:
+        one, other = abs(left), abs(right)
+        if one == other or isnan(one) or isnan(other):
+            return _fmin(left, right) if is_least else _fmax(left, right)
+        return left if (one < other) is is_least else right
+
+    return of
+
+
+def _ldexp(value: float, exponent: float) -> float:
+    try:
+        return math.ldexp(value, int(min(max(exponent, -_FAR), _FAR)))
+    except OverflowError:
+        return copysign(inf, value)
+
+
+def _logb(value: float) -> float:
+    return math.frexp(value)[1] - 1.0 if value and isfinite(value) else -inf if not value else inf
+
+
+def _rootn(value: float, degree: float) -> float:
+    if degree == 0 or (value < 0 and degree % 2 == 0):
+        return nan
+    found = _pow(abs(value), 1.0 / degree)
+    return copysign(found, value) if degree % 2 == 1 else found
+
+
+def _of_turns(of: Callable[[float], float]) -> Callable[[float], float]:
+    """A function of an angle in half turns; exact at quarters of a turn."""
+
+    def of_angle(value: float) -> float:
+        turned = math.fmod(value, 2.0)
+        found = of(math.pi * turned)
+        if not (2 * turned).is_integer():
+            return found
+        whole = float(round(found))
+        return whole or copysign(0.0, value)
+
+    return of_angle
+
+
+def _in_turns(of: Callable[[float], float]) -> Callable[[float], float]:
+    """A function whose value is an angle, in half turns."""
+    return lambda value: of(value) / math.pi
+
+
 ONE: Final[dict[str, Callable[[float], float]]] = {
     "fabs": abs,
     "sqrt": math.sqrt,
@@ -199,6 +250,14 @@ ONE: Final[dict[str, Callable[[float], float]]] = {
     "rint": _whole(round),
     "round": _whole(_half_away),
     "sign": _sign,
+    "logb": _logb,
+    "sinpi": _of_turns(math.sin),
+    "cospi": _of_turns(math.cos),
+    "asinpi": _in_turns(math.asin),
+    "acospi": _in_turns(math.acos),
+    "atanpi": _in_turns(math.atan),
+    "tgamma": lambda value: math.gamma(value) if value else copysign(inf, value),
+    "lgamma": lambda value: inf if value <= 0 and value.is_integer() else math.lgamma(value),
     "isnan": lambda _: 0.0,
 }
 _ODD: Final = frozenset({"sinh", "tan", "expm1"})
@@ -213,6 +272,11 @@ TWO: Final[dict[str, Callable[[float, float], float]]] = {
     "hypot": math.hypot,
     "atan2": math.atan2,
     "copysign": copysign,
+    "atan2pi": lambda left, right: math.atan2(left, right) / math.pi,
+    "maxmag": _magnitude(is_least=False),
+    "minmag": _magnitude(is_least=True),
+    "ldexp": _ldexp,
+    "rootn": _rootn,
     EXACT_PRODUCT: _exact_product,
     ROUNDED_SUM: _rounded_sum,
 }

@@ -63,10 +63,11 @@ class Literal(Written, frozen=True):
 
 
 class Read(Written, frozen=True):
-    """The value at a place; on a MemoryPlace this is a non-atomic load."""
+    """The value at a place; a non-atomic load of memory. `is_copied`: as a part of a structure that needs no value."""
 
     place: Place
     type: Type
+    is_copied: bool = False
 
 
 class AddressOfRegister(Written, frozen=True):

@@ -261,8 +261,7 @@ class Body:
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):
-            rows = tuple(replace(row, items=tuple(map(self.value, row.items))) for row in node.rows)
-            return replace(node, items=tuple(self.value(item) for item in node.items), rows=rows)
+            return records.list_values(node, self.value)
         return None if node is None else self.value(node)
 
     def declare(self, name: ast.Name, entity: Entity) -> None:

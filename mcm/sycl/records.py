@@ -16,6 +16,8 @@ from mcm.sycl.words import plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Expression, Node
@@ -66,10 +68,16 @@ def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expr
         if form == "(":
             message = f"a structure begins with braces, '{node.name.text}{{…}}', found '{node.span.text}'"
             context.complaints.fail("E207", node.span, message)
-        return replace(value, items=tuple(map(context.value, value.items)))
+        return list_values(value, context.value)
     if form.startswith("{") and not is_record(type_of(value, context)):
         return ast.InitializerList((context.value(value),), span=value.span)
     return context.value(value)
+
+
+def list_values(node: ast.InitializerList, value: Callable[[Node], Expression]) -> ast.InitializerList:
+    """A list with what its values are in C, and those of the lists in it."""
+    rows = tuple(list_values(row, value) for row in node.rows)
+    return replace(node, items=tuple(map(value, node.items)), rows=rows)
 
 
 def construction(node: tree.Construction, context: Context) -> Expression | None:
@@ -96,7 +104,7 @@ def returned_list(node: Node | None, type_: ast.TypeName | None, context: Contex
         context.complaints.fail("E207", node.span, message)
     if vector_size(type_) is not None:
         return made(type_, node.items, node, context)
-    values = replace(node, items=tuple(map(context.value, node.items)))
+    values = list_values(node, context.value)
     return ast.CompoundLiteral(replace(type_, qualifiers=()), values, span=node.span)
 
 

@@ -159,12 +159,15 @@ class InitializerList(Node, frozen=True):
     """`{a, b, c}`, or `{{a, b}, {c, d}}`, which has `rows` and no `items`.
 
     `designators` is empty, or says for each of them what it is for: a member (`.a = 1`), an element (`[2] = 1`), or
-    None for what follows the one before.
+    None for what follows the one before. A row that `is_bare` is a value among lists, `1` in `{1, {2, 3}}`.
+    `widths` is empty, or says how many members each item is for, once the list has been put in order.
     """
 
     items: tuple[Expression, ...]
     rows: tuple[InitializerList, ...] = ()
     designators: tuple[Expression | None, ...] = ()
+    is_bare: bool = False
+    widths: tuple[int, ...] = ()
 
 
 class Declarator(Node, frozen=True):

@@ -23,6 +23,7 @@ from mcm.syntax.ast import (
     InitializerList,
     Member,
     Name,
+    Node,
     NumberLiteral,
     Parameter,
     Postfix,
@@ -110,17 +111,40 @@ def length(_: Builder, children: Children) -> Children:
     return children
 
 
+class RowPointer(Node, frozen=True):
+    """`(*name)[length]…` of a declaration, from its first parenthesis on."""
+
+    name: Name
+    lengths: tuple[Expression, ...]
+
+
+def row_pointer(builder: Builder, children: Children) -> RowPointer:
+    """`(*name)[4]`."""
+    place = next(number for number, child in enumerate(children) if isinstance(child, Name))
+    brackets = children[place + 2 :]
+    span = builder.span(children[0], brackets[-1][2])
+    lengths = [length for _, length, _ in brackets if length is not None]
+    if place > 2 or len(lengths) < len(brackets):
+        message = "not yet supported: a pointer to an array but '(*name)[length]'"
+        builder.refuse("E100", message, span)
+    return RowPointer(children[place], tuple(lengths), span=span)
+
+
 def parameter(builder: Builder, children: Children) -> Parameter:
-    """`type * name [length]`; `int a[]` is a pointer."""
+    """`type * name [length]`; `int a[]` is a pointer, `int a[][4]` one to rows, as `int (*a)[4]` is."""
+    if isinstance(rows := children[-1], RowPointer):
+        type_name, *pointers = children[:-1]
+        written = pointed(builder, type_name, pointers)
+        return Parameter(written, rows.name, inner=rows.lengths, span=builder.span(type_name, rows))
     place = next(number for number, child in enumerate(children) if isinstance(child, Name))
     type_name, *pointers = children[:place]
     lengths = [brackets[1] for brackets in children[place + 1 :]]
     written = pointed(builder, type_name, pointers)
-    if lengths and lengths[0] is None:
-        written, lengths = replace(written, pointers=(*written.pointers, ())), lengths[1:]
-        if lengths:
-            message = "not yet supported: a pointer to rows; give the array its first length"
-            builder.refuse("E100", message, children[place].span)
+    if len(lengths) == 1 and lengths[0] is None:
+        written, lengths = replace(written, pointers=(*written.pointers, ())), []
+    if None in lengths[1:]:
+        builder.refuse("E132", "only the first length of an array may be left out", children[place].span)
+        lengths = lengths[:1]
     return Parameter(
         written,
         children[place],
@@ -140,6 +164,12 @@ def unnamed_parameter(builder: Builder, children: Children) -> Parameter:
 
 def declarator(builder: Builder, children: Children) -> Declarator:
     """`* name [length] = initializer`."""
+    rows = next((child for child in children if isinstance(child, RowPointer)), None)
+    if rows is not None:
+        stars = _pointer_qualifiers(children[: children.index(rows)])
+        initializer = None if children[-1] is rows else children[-1]
+        span = builder.span(children[0][0] if stars else rows, initializer or rows)
+        return Declarator(rows.name, stars, None, initializer, rows.lengths, span=span)
     name = 0
     while isinstance(children[name], list):
         name += 1
@@ -203,12 +233,15 @@ def initializer_list(builder: Builder, children: Children) -> InitializerList:
     span, found = builder.span(children[0], children[-1]), children[1:-1:2]
     designators = tuple([child[0] if isinstance(child, tuple) else None for child in found])
     found = [child[1] if isinstance(child, tuple) else child for child in found]
-    rows = tuple([child for child in found if isinstance(child, InitializerList)])
-    if rows and len(rows) < len(found):
-        other = next(child for child in found if not isinstance(child, InitializerList))
-        builder.refuse("E131", f"found the value '{other.span.text}' among lists of values", other.span)
+    has_lists = any(isinstance(child, InitializerList) for child in found)
+    rows = tuple([_row(child) for child in found]) if has_lists else ()
     is_designated = any(designator is not None for designator in designators)
     return InitializerList(() if rows else tuple(found), rows, designators if is_designated else (), span=span)
+
+
+def _row(node: Expression | InitializerList) -> InitializerList:
+    """A list, or a value among lists."""
+    return node if isinstance(node, InitializerList) else InitializerList((node,), is_bare=True, span=node.span)
 
 
 def designated_member(_: Builder, children: Children) -> tuple[Expression, Expression | InitializerList]:

@@ -151,6 +151,8 @@ def show_type(type_name: TypeName) -> str:
 def show_initializer(initializer: Expression | InitializerList) -> str:
     """A value, or `{a, b}`."""
     match initializer:
+        case InitializerList((item,), is_bare=True):
+            return show_expression(item, _ASSIGNMENT)
         case InitializerList(items, rows, designators):
             shown = [*map(show_initializer, rows), *(show_expression(item, _ASSIGNMENT) for item in items)]
             if designators:
@@ -179,11 +181,16 @@ def show_declaration(declaration: Declaration) -> str:
 def _declarator(declarator: Declarator) -> str:
     stars = "".join(f"*{' '.join(stars)}{' ' if stars else ''}" for stars in declarator.pointers)
     value = "" if declarator.initializer is None else f" = {show_initializer(declarator.initializer)}"
-    return f"{stars}{declarator.name.text}{show_lengths(declarator)}{value}"
+    name = f"{declarator.name.text}{show_lengths(declarator)}"
+    if declarator.length is None and declarator.inner:
+        name = f"(*{declarator.name.text}){''.join(f'[{show_expression(length)}]' for length in declarator.inner)}"
+    return f"{stars}{name}{value}"
 
 
 def show_lengths(item: Declarator | Parameter | InitialValue | CompoundLiteral) -> str:
     """`[4]`, `[2][3]`, `[]`, or nothing."""
+    if item.length is None and isinstance(item, Parameter) and item.inner:
+        return f"[]{''.join(f'[{show_expression(length)}]' for length in item.inner)}"
     if item.length is None:
         return ""
     first = "" if not isinstance(item, Parameter) and item.is_counted else show_expression(item.length)

@@ -21,9 +21,10 @@ from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
     mentions_blocks,
-    mentions_designators,
     mentions_dimensions,
     mentions_images,
+    mentions_library,
+    mentions_lists,
     mentions_pipes,
     mentions_records,
     mentions_sizes,
@@ -117,23 +118,34 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
-def taken_apart(tree: Litmus) -> Litmus:
-    """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
+    """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
-    complaints, text = Complaints(), text_of_body(tree)
+    if mentions_library(text):
+        from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
+
+        tree = with_library(tree, complaints)
     if mentions_sizes(tree, text):
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
+    if mentions_lists(tree, text):
+        from mcm.program.resolve.initial_lists import without_nested_lists  # noqa: PLC0415
+
+        tree = without_nested_lists(tree, complaints)
+    return tree
+
+
+def taken_apart(tree: Litmus) -> Litmus:
+    """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+    # Imported here: few tests have any.
+    complaints, text = Complaints(), text_of_body(tree)
+    tree = _prepared(tree, text, complaints)
     if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_unions(tree, complaints)
-    if mentions_designators(tree, text):
-        from mcm.program.resolve.designators import without_designators  # noqa: PLC0415
-
-        tree = without_designators(tree, complaints)
     if mentions_blocks(text):
         from mcm.program.resolve.blocks import without_blocks  # noqa: PLC0415
 

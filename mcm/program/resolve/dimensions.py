@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer, written_integer
+from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.parts import is_record
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -87,6 +88,8 @@ class _Flattening:
 
     def _flat(self, item: Any, written: ast.Expression | ast.InitializerList | None, field: str) -> Any:
         """A declaration, with `written` in its `field` as initial value."""
+        if item.length is None and item.inner:
+            return self._of_rows(item)
         if item.length is None or not item.inner:
             if isinstance(written, ast.InitializerList) and written.rows and not self._is_record:
                 message = f"'{item.name.text}' has one dimension, found a list of lists"
@@ -99,6 +102,12 @@ class _Flattening:
         if isinstance(written, ast.InitializerList) and written.rows:
             item = replace(item, **{field: replace(written, items=tuple(self._rows(written, shape)), rows=())})
         return replace(item, length=length, inner=(), shape=shape)
+
+    def _of_rows(self, item: Any) -> Any:
+        """A pointer to arrays: one to the elements of these, which moves by as many."""
+        if isinstance(item, ast.Parameter):
+            return replace(item, type=replace(item.type, pointers=(*item.type.pointers, ())), inner=())
+        return replace(item, pointers=(*item.pointers, ()), inner=())
 
     def _rows(self, written: ast.InitializerList, shape: tuple[int, ...]) -> list[ast.Expression]:
         """The values of all elements; what a row leaves out is 0."""
@@ -138,9 +147,22 @@ class _Flattening:
                 return self._flat(inner, getattr(inner, "initializer", None), "initializer")
             case ast.Index():
                 return self._index(node)
-            case ast.Infix("+" | "-", left, right) if max(self._missing(left), self._missing(right)) > 1:
-                message = f"not yet supported: '{node.span.text}', an array of several dimensions that is moved by rows"
-                return self._complaints.fail("E100", node.span, message)
+            case ast.Infix("-", left, right) if self._missing(left) > 1 and self._missing(right) > 1:
+                apart = ast.Infix("-", self._node(left), self._node(right), span=node.span)
+                return ast.Infix("/", apart, self._step(left, node), span=node.span)
+            case ast.Infix("+", left, right) if self._missing(right) > 1:
+                return self._node(replace(node, left=right, right=left))
+            case ast.Infix("+" | "-", left, right) if self._missing(left) > 1:
+                return replace(node, left=self._node(left), right=self._scaled(self._node(right), left))
+            case ast.Assignment("+=" | "-=", target, value) if self._missing(target) > 1:
+                return replace(node, target=self._node(target), value=self._scaled(self._node(value), target))
+            case ast.Prefix("++" | "--" as sign, operand) if self._missing(operand) > 1:
+                return ast.Assignment(f"{sign[0]}=", self._node(operand), self._step(operand, node), span=node.span)
+            case ast.Postfix(sign, operand) if self._missing(operand) > 1:
+                # What it was before: what it is now, moved back.
+                step = self._step(operand, node)
+                moved = ast.Assignment(f"{sign[0]}=", self._node(operand), step, span=node.span)
+                return ast.Infix("-" if sign == "++" else "+", moved, step, span=node.span)
             # The address of a row is that of its first element.
             case ast.Prefix("*", operand) if self._missing(operand) > 1:
                 return self._node(operand)
@@ -157,6 +179,12 @@ class _Flattening:
         match node:
             case ast.Index(base) | ast.Prefix("*", base):
                 return max(0, self._missing(base) - 1)
+            case ast.Infix("+" | "-", left, right):
+                one, other = self._missing(left), self._missing(right)
+                # Two of them have a number between them.
+                return 0 if one and other else max(one, other)
+            case ast.Assignment(_, operand) | ast.Prefix("++" | "--", operand) | ast.Postfix(_, operand):
+                return self._missing(operand)
             case _:
                 shape = self._known(node)
                 return 0 if shape is None else 1 + len(shape)
@@ -165,12 +193,11 @@ class _Flattening:
         """`t[i][j]`, or an address where indices are left out."""
         indices: list[ast.Expression] = []
         base: ast.Expression = node
-        while isinstance(base, ast.Index):
-            indices.insert(0, base.index)
-            base = base.base
-        shape = self._known(base)
+        while (inner := self._unwound(base, indices)) is not None:
+            base = inner
+        shape = self._shape_behind(base) if self._missing(base) > 1 else None
         indices = [self._node(index) for index in indices]
-        base = with_parts(base, self._node)
+        base = self._node(base)
         if shape is None:
             for index in indices:
                 base = ast.Index(base, index, span=node.span)
@@ -184,6 +211,43 @@ class _Flattening:
         for index in indices[count:]:
             found = ast.Index(found, index, span=node.span)
         return found
+
+    def _unwound(self, base: ast.Expression, indices: list[ast.Expression]) -> ast.Expression | None:
+        """What an index is behind, put before the others: `(*t)[j]` is `t[0][j]`, and `(t + i)[j]` `t[i + j]`."""
+        match base:
+            case ast.Index(inner, index):
+                indices.insert(0, index)
+            case ast.Prefix("*", inner) if self._missing(inner) > 1:
+                indices.insert(0, ast.NumberLiteral("0", span=base.span))
+            case ast.Infix("+" | "-" as sign, inner, by) if self._missing(inner) > 1:
+                is_first = written_integer(indices[0]) == 0
+                if sign == "-":
+                    by = ast.Prefix("-", ast.Cast(_long(by), by, span=by.span), span=by.span)
+                indices[0] = by if is_first else ast.Infix("+", by, indices[0], span=base.span)
+            case _:
+                return None
+        return inner
+
+    def _shape_behind(self, node: ast.Expression) -> Shape:
+        """The lengths of the array that something points to, which lacks an index for each and one more."""
+        while True:
+            match node:
+                case ast.Index(inner) | ast.Prefix(_, inner) | ast.Postfix(_, inner) | ast.Assignment(_, inner):
+                    node = inner
+                case ast.Infix(_, left, right):
+                    node = left if self._missing(left) else right
+                case _:
+                    return self._known(node)
+
+    def _step(self, pointer: ast.Expression, node: ast.Expression) -> ast.Expression:
+        """How many elements a pointer to arrays moves by."""
+        lengths = (self._shape_behind(pointer) or ())[1 - self._missing(pointer) :]
+        return ast.NumberLiteral(str(prod(lengths)), span=node.span)
+
+    def _scaled(self, by: ast.Expression, pointer: ast.Expression) -> ast.Expression:
+        """So many arrays, as elements. Computed wider than any index."""
+        wide = ast.Cast(_long(by), by, span=by.span)
+        return ast.Infix("*", wide, self._step(pointer, by), span=by.span)
 
     def _known(self, base: ast.Expression) -> Shape:
         match base:
@@ -203,6 +267,10 @@ class _Flattening:
                 self._complaints.error("E137", index.span, message)
 
 
+def _long(node: ast.Expression) -> ast.TypeName:
+    return ast.TypeName((), "long", span=node.span)
+
+
 def _flat_index(indices: list[ast.Expression], shape: tuple[int, ...]) -> ast.Expression:
     """`(i * m + j) * n + k`; with fewer indices, that of the beginning of a row. Computed wider than any index."""
     total: ast.Expression | None = None
@@ -214,7 +282,7 @@ def _flat_index(indices: list[ast.Expression], shape: tuple[int, ...]) -> ast.Ex
         if number < len(indices):
             index = indices[number]
             if not isinstance(index, ast.NumberLiteral):
-                index = ast.Cast(ast.TypeName((), "long", span=index.span), index, span=index.span)
+                index = ast.Cast(_long(index), index, span=index.span)
             total = index if total is None else ast.Infix("+", total, index, span=span)
     assert total is not None
     return total

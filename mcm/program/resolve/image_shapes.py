@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.literals import constant_integer, written_integer
+from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.literals import written_integer
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of, together
 from mcm.syntax.walk import walk

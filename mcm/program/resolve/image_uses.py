@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.image_shapes import DIMENSIONS, Shape, launched_sizes, stated_sizes
-from mcm.program.resolve.literals import constant_integer
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 

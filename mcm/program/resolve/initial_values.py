@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from mcm.program.float_arithmetic import rounded
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant, constant_integer, fits
+from mcm.program.resolve.constants import constant, constant_integer
+from mcm.program.resolve.literals import fits
 from mcm.program.resolve.parts import addressed
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Location, PointerType, Region, Scalar
@@ -21,6 +24,13 @@ if TYPE_CHECKING:
     from mcm.program.types import Type, Value
 
 _LONGEST_ARRAY = 16384
+
+
+class Reading(Struct, frozen=True):
+    """How initial values are read: `unsuffixed` is the type of floating literals without a suffix."""
+
+    complaints: Complaints
+    unsuffixed: Scalar
 
 
 def array_length(node: ast.Expression, complaints: Complaints) -> int:
@@ -59,9 +69,10 @@ def initial_values(
     region: Region,
     length: int | None,
     numbers: Mapping[str, int],
-    complaints: Complaints,
+    reading: Reading,
 ) -> tuple[Value | None, ...]:
     """The initial value of each element; None where it is indeterminate."""
+    complaints = reading.complaints
     count = length or 1
     written = draft.declaration.value if draft.declaration is not None else None
     if written is None:
@@ -70,8 +81,8 @@ def initial_values(
         is_made = draft.declaration is not None and draft.declaration.is_made
         return (None if region is Region.LOCAL or is_made else _zero(type_),) * count
     if isinstance(written, ast.InitializerList):
-        return _from_list(draft, written, type_, count, numbers, complaints)
-    value = _value(written, type_, numbers, complaints)
+        return _from_list(draft, written, type_, count, numbers, reading)
+    value = _value(written, type_, numbers, reading)
     if length is not None and value != 0:
         complaints.error("E131", written.span, f"'{draft.name}' is an array: its initial value is '{{…}}' or 0")
     return (value,) * count
@@ -83,12 +94,12 @@ def _from_list(
     type_: Type,
     count: int,
     numbers: Mapping[str, int],
-    complaints: Complaints,
+    reading: Reading,
 ) -> tuple[Value | None, ...]:
     if len(written.items) > count:
         message = f"{len(written.items)} initial values for the {count} elements of '{draft.name}'"
-        complaints.error("E131", written.items[count].span, message)
-    values = [_value(item, type_, numbers, complaints) for item in written.items[:count]]
+        reading.complaints.error("E131", written.items[count].span, message)
+    values = [_value(item, type_, numbers, reading) for item in written.items[:count]]
     # C fills the rest of an array with zeros.
     return (*values, *[_zero(type_)] * (count - len(values)))
 
@@ -97,12 +108,15 @@ def _zero(type_: Type) -> int | float:
     return 0.0 if type_.is_floating else 0
 
 
-def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], complaints: Complaints) -> Value:
+def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], reading: Reading) -> Value:
+    complaints = reading.complaints
     try:
         # Most initial values are numbers.
         address = None if isinstance(node, ast.NumberLiteral) else location_value(node, numbers, {}, complaints)
         if address is None:
-            return as_type(constant(node, complaints, "an initial value"), type_, node.span, complaints)
+            return as_type(
+                constant(node, complaints, "an initial value", reading.unsuffixed), type_, node.span, complaints
+            )
     except UnresolvedError:
         return 0
     if not isinstance(type_, PointerType):

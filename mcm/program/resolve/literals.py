@@ -1,9 +1,8 @@
-"""Number literals and constant expressions."""
+"""Number literals, and the constants that have names."""
 
 from __future__ import annotations
 
 import math
-import operator
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -13,8 +12,6 @@ from mcm.program.types import Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcm.program.resolve.complaints import Complaints
 
 # Strings, compiled only for literals that are more than digits.
@@ -176,60 +173,3 @@ def fits(value: int | float, scalar: Scalar) -> bool:  # noqa: PYI041 - the two 
         return False
     low = -(1 << (scalar.bits - 1)) if scalar.signed else 0
     return low <= value < low + (1 << scalar.bits)
-
-
-_WIDEST_SHIFT: Final = 63
-_FOLDED: Final[dict[str, Callable[[int, int], int]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": lambda left, right: (abs(left) // abs(right)) * (1 if (left < 0) is (right < 0) else -1),
-    "%": lambda left, right: (abs(left) % abs(right)) * (-1 if left < 0 else 1),
-    "|": operator.or_,
-    "&": operator.and_,
-    "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
-    ">>": lambda left, right: left >> (right & _WIDEST_SHIFT),
-}
-
-
-def constant(node: ast.Expression, complaints: Complaints, what: str) -> int | float:
-    """The value of a constant expression, such as an array length; `what` is its name in error messages."""
-    match node:
-        case ast.NumberLiteral():
-            return number(node, complaints)[0]
-        case ast.Name(text) if text in NAMED_CONSTANTS:
-            return NAMED_CONSTANTS[text][0]
-        case ast.Prefix("-", operand):
-            return -constant(operand, complaints, what)
-        case ast.Prefix("+", operand) | ast.Cast(_, operand):
-            return constant(operand, complaints, what)
-        case ast.Prefix("~", operand):
-            return ~constant_integer(operand, complaints, what)
-        case ast.Call(ast.Name("ATOMIC_VAR_INIT"), (argument,)):
-            return constant(argument, complaints, what)
-        case ast.Infix(symbol) if symbol in _FOLDED:
-            return _folded(node, complaints, what)
-        case _:
-            return complaints.fail("E131", node.span, f"{what} must be a constant, found '{node.span.text}'")
-
-
-def _folded(node: ast.Infix, complaints: Complaints, what: str) -> int:
-    """The value of a chain of operators, each the left operand of the next one, however long."""
-    chain = [node]
-    while isinstance(left := chain[-1].left, ast.Infix) and left.operator in _FOLDED:
-        chain.append(left)
-    value = constant_integer(left, complaints, what)
-    for operation in reversed(chain):
-        right = constant_integer(operation.right, complaints, what)
-        if right == 0 and operation.operator in {"/", "%"}:
-            complaints.fail("E131", operation.span, f"{what} divides by 0: '{operation.span.text}'")
-        value = _FOLDED[operation.operator](value, right)
-    return value
-
-
-def constant_integer(node: ast.Expression, complaints: Complaints, what: str) -> int:
-    """The value of a constant integer expression."""
-    value = constant(node, complaints, what)
-    if isinstance(value, float):
-        complaints.fail("E131", node.span, f"{what} must be an integer, found '{node.span.text}'")
-    return value

@@ -11,11 +11,11 @@ from mcm.base.diagnostic import Note
 from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_agreement
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.constants import constant
 from mcm.program.resolve.declarations import gather
-from mcm.program.resolve.initial_values import element_count, initial_values, location_value
-from mcm.program.resolve.literals import constant
+from mcm.program.resolve.initial_values import Reading, element_count, initial_values, location_value
 from mcm.program.resolve.names import InitialRegister, type_of_initial
-from mcm.program.resolve.parts import addressed
+from mcm.program.resolve.parts import addressed, unsuffixed_type
 from mcm.program.resolve.spelling import ALLOCATIONS
 from mcm.program.resolve.sub_buffers import parts_of
 from mcm.program.types import AllocationKind, Location, Part, PointerType, Region, Scalar
@@ -92,6 +92,7 @@ def resolve_memory(
 ) -> MemoryObjects:
     """The memory objects: each gathers all declarations and parameters that name it."""
     dialect = tree.dialect
+    reading = Reading(complaints, unsuffixed_type(tree))
     drafts = gather(tree, initial, threads, complaints)
     unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
     numbers = {key: index for index, key in enumerate(drafts)}
@@ -111,7 +112,7 @@ def resolve_memory(
                 name=draft.name,
                 type=type_,
                 region=region,
-                initial=initial_values(draft, type_, region, length, shared, complaints),
+                initial=initial_values(draft, type_, region, length, shared, reading),
                 allocation=_allocation(draft, region, complaints),
                 atomic=is_atomic,
                 atomic_type=is_atomic,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Binary, Convert, Literal, Unary
+from msgspec.structs import replace
+
+from mcm.program.instruction import Binary, Convert, Literal, Read, Unary
 from mcm.program.resolve.arithmetic import conditional
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import converted
@@ -12,7 +14,7 @@ from mcm.program.resolve.float_functions import check_work_item, float_function
 from mcm.program.resolve.functions import held
 from mcm.program.resolve.integer_functions import integer_function
 from mcm.program.resolve.named_conversions import is_conversion, named_conversion
-from mcm.program.resolve.spelling import AS_OPERANDS, HIGHEST_BIT, INTEGER_FUNCTIONS
+from mcm.program.resolve.spelling import AS_OPERANDS, COPIED, HIGHEST_BIT, INTEGER_FUNCTIONS
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 
@@ -39,6 +41,9 @@ def number_function(node: ast.Call, value: Value, context: ThreadContext) -> Exp
         return _selected(node, value, context)
     if name in {HIGHEST_BIT, "any", "all"}:
         return _has_highest_bit(node, value, context)
+    if name == COPIED:
+        found = value(node.arguments[0], context)
+        return replace(found, is_copied=True) if isinstance(found, Read) else found
     if name == AS_OPERANDS:
         return _as_operands(value(node.arguments[0], context))
     return named_conversion(node, value, context) if is_conversion(name) else float_function(node, value, context)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped

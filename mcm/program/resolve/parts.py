@@ -12,6 +12,7 @@ from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
+from mcm.program.types import Scalar
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import commented
 from mcm.syntax.walk import walk
@@ -204,7 +205,12 @@ def _check_new(name: ast.Name, declared: dict[str, Span], complaints: Complaints
     declared.setdefault(name.text, name.span)
 
 
-def names_doubles(tree: ast.Litmus) -> bool:
+def unsuffixed_type(tree: ast.Litmus) -> Scalar:
+    """The type of floating literals without a suffix: OpenCL C makes them floats where there are no doubles."""
+    return Scalar.DOUBLE if tree.dialect.has_doubles or _names_doubles(tree) else Scalar.FLOAT
+
+
+def _names_doubles(tree: ast.Litmus) -> bool:
     """Whether a test has something of type `double`: so it is for devices that have doubles."""
     if "double" not in tree.span.source.text:
         return False
@@ -219,7 +225,7 @@ _SIZE: Final = re.compile(r"[arnl][rtgef](?:[2348]|16)\b")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
-_DIMENSIONS: Final = re.compile(r"\]\s*[\[/(]|\{\s*[{/(]")
+_DIMENSIONS: Final = re.compile(r"[\])]\s*[\[/(]|\{\s*[{/(]")
 
 
 def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
@@ -230,11 +236,11 @@ def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
         return False
     # Mostly that is a brace with a comment behind it.
     bare = commented(tree).bare if tree.comments else None
-    return bare is None or "][" in bare or "{{" in bare
+    return bare is None or "][" in bare or ")[" in bare or "{{" in bare
 
 
-# A list, or a value behind a comma in it, that says what it is for; or a comment between.
-_DESIGNATORS: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=)")
+# A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.
+_NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=|\{)")
 
 
 def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
@@ -242,12 +248,14 @@ def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
     return _may_have("sizeof" in text, tree, text) and any(isinstance(node, ast.SizeOf) for node in walk((tree,)))
 
 
-def mentions_designators(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body has lists that say what each value is for."""
+def mentions_lists(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test with this body has lists of initial values that have to be put in order."""
+    has_records = mentions_records(tree, text)
     # `{ [x] = 0; }` is the initial state, whose brace comes first.
-    is_in_text = _DESIGNATORS.search(text, 1) is not None
+    if not _may_have(has_records or _NESTED_LIST.search(text, 1) is not None, tree, text):
+        return False
     lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
-    return _may_have(is_in_text, tree, text) and any(one.designators for one in lists)
+    return any(has_records or one.rows or one.designators for one in lists)
 
 
 def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
@@ -275,6 +283,15 @@ def mentions_images(text: str) -> bool:
 def mentions_pipes(text: str) -> bool:
     """Whether a body may use pipes."""
     return "pipe" in text
+
+
+# Functions of OpenCL C that give two results (`library_functions`).
+OF_LIBRARY: Final = ("sincos", "fract", "modf", "frexp")
+
+
+def mentions_library(text: str) -> bool:
+    """Whether a body may call functions that give two results."""
+    return any(f"{name}(" in text or f"{name} (" in text for name in OF_LIBRARY)
 
 
 def mentions_records(tree: ast.Litmus, text: str) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Note
 from mcm.program.pipe_state import MOST_PACKETS
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.types import AllocationKind
 from mcm.syntax import ast

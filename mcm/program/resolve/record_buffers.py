@@ -7,17 +7,35 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.record_types import typed
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.record_types import Slot
+
+
+def initial_items(
+    initial: Sequence[ast.InitialItem],
+    buffers: Mapping[str, tuple[Slot, ...]],
+    slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None],
+    complaints: Complaints,
+) -> Iterator[ast.InitialItem]:
+    """The items of the initial state; one that names a structure is one for each member."""
+    for item in initial:
+        slots = buffers.get(item.name.text) if isinstance(item, ast.InitialValue) else None
+        if isinstance(item, ast.InitialValue) and slots is None and item.type and item.type.base and not item.pointers:
+            # Nobody uses it.
+            slots = slots_of(item.type)
+        if isinstance(item, ast.InitialValue) and slots is not None:
+            yield from members_of(item, slots, complaints)
+        else:
+            yield item
 
 
 def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:
@@ -56,6 +74,10 @@ def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Compla
 def _with_lists(item: ast.InitialValue, width: int, complaints: Complaints) -> ast.InitialValue:
     """The item with lists in place of vectors that are written as in C, `(float2)(1, 2)`."""
     match item.value:
+        case ast.InitializerList(items, (), widths=widths) if widths:
+            pairs = zip(items, widths, strict=True)
+            found = [one for node, count in pairs for one in _numbers(node, count, complaints)]
+            return replace(item, value=replace(item.value, items=tuple(found), widths=()))
         case ast.InitializerList(items, ()) if any(_is_vector(one) for one in items):
             rows = tuple(_list_of(one, width, complaints) for one in items)
             return replace(item, value=replace(item.value, items=(), rows=rows))
@@ -80,6 +102,14 @@ def _list_of(node: ast.Expression, width: int, complaints: Complaints) -> ast.In
         message = f"expected {width} numbers for '{node.type.span.text}' in an initial value, found {len(values)}"
         complaints.fail("E131", node.span, message)
     return ast.InitializerList(values, span=node.span)
+
+
+def _numbers(node: ast.Expression, width: int, complaints: Complaints) -> tuple[ast.Expression, ...]:
+    """The numbers that a value of a list stands for."""
+    if isinstance(node, ast.CompoundLiteral):
+        items = node.initializer.items
+        return (*items, *[ast.NumberLiteral("0", span=node.span)] * (width - len(items)))
+    return (node,) if width == 1 else _list_of(node, width, complaints).items
 
 
 def _rows(item: ast.InitialValue, width: int, complaints: Complaints) -> list[tuple[ast.Expression, ...]]:

@@ -91,6 +91,10 @@ class RecordPointers(Struct, frozen=True):
         shape = self.shape_of(node.text) if isinstance(node, ast.Name) else None
         return shape is not None and shape.is_pointer and not shape.is_view
 
+    def is_address(self, node: ast.Expression) -> bool:
+        """Whether an expression is such a pointer, of whatever kind."""
+        return (isinstance(node, ast.Prefix) and node.operator == "&") or self._is_pointer(node)
+
     def _is_pointer(self, node: ast.Expression) -> bool:
         """Whether an expression is such a pointer: a variable, an array, one that is moved, or an address."""
         match node:

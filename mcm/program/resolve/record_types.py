@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class RecordTypes:
                     message = "not yet supported: an array of structures or vectors inside a structure"
                     self.complaints.error("E100", declarator.span, message)
                 for slot in inner:
-                    yield Slot(f"{declarator.name.text}.{slot.name}", slot.type, slot.length)
+                    yield replace(slot, name=f"{declarator.name.text}.{slot.name}")
 
     def slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
         """The members of a structure or vector type; None for any other type."""
@@ -125,5 +125,35 @@ def named(name: ast.Name, slot: Slot) -> ast.Name:
 
 
 def is_vector(slots: tuple[Slot, ...]) -> bool:
-    """Whether these are the components of a vector."""
-    return all(slot.is_component for slot in slots)
+    """Whether these are the components of a vector, and not of one that is in a structure."""
+    return all(slot.is_component and "." not in slot.name for slot in slots)
+
+
+def is_inner_vector(node: ast.Member, slots: list[Slot]) -> bool:
+    """Whether a member of a structure is a vector, of these components."""
+    wanted = member_path(node)[1]
+    return bool(slots) and all(slot.is_component and slot.name.rpartition(".")[0] == wanted for slot in slots)
+
+
+def slot_named(
+    shape: Shape | None,
+    wanted: str,
+    node: ast.Member,
+    name: ast.Name,
+    complaints: Complaints,
+    is_pointer: bool | None,  # noqa: FBT001 - one of three answers
+) -> Slot:
+    """The member of a variable, `name`, that is named; `is_pointer`: as one of what the variable points to."""
+    if shape is None:
+        complaints.fail("E119", node.span, f"'{name.text}' is no structure or vector: it has no members")
+    if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
+        right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
+        complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
+    alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
+    around, dot, last = wanted.rpartition(".")
+    names = {wanted, f"{around}{dot}{last.lower()}", f"{around}{dot}{alias.get(last.lower(), last)}"}
+    for slot in shape.slots:
+        if slot.name in names:
+            return slot
+    known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
+    return complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")

@@ -6,18 +6,16 @@ from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_types import Slot, is_vector
+from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
 
@@ -43,19 +41,10 @@ class RecordValues(Struct, frozen=True):
         written = declarator.initializer
         if written is None:
             return [None] * len(slots)
+        if not declarator.pointers and isinstance(written, ast.CompoundLiteral) and self._is_of(written, slots):
+            return self._columns(written.initializer, slots, is_array=False)
         if isinstance(written, ast.InitializerList):
-            if written.rows and declarator.length is not None and not any(slot.length for slot in slots):
-                return self._columns(written, slots)
-            if written.rows or declarator.length is not None or any(slot.length is not None for slot in slots):
-                if _is_zero(written) and not declarator.pointers:
-                    return [_zeros(written, is_array=bool(slot.length or declarator.length)) for slot in slots]
-                message = "not yet supported: initial values of a structure with arrays, or of an array of structures"
-                self.complaints.fail("E100", written.span, message)
-            return self._listed(written.items, slots, written.span)
-        if isinstance(written, ast.CompoundLiteral) and not declarator.pointers:
-            made = self.made(written)
-            if made is not None and len(made) == len(slots):
-                return list(made)
+            return self._columns(written, slots, is_array=declarator.length is not None)
         if declarator.pointers and _is_null(written):
             return [written] * len(slots)
         of_vector = not declarator.pointers and is_vector(slots)
@@ -67,39 +56,75 @@ class RecordValues(Struct, frozen=True):
                 self.complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self.complaints.fail("E131", written.span, message)
-        return list(whole)
+        if of_vector or declarator.pointers:
+            return list(whole)
+        return [one if slot.length is not None else copied(one) for slot, one in zip(slots, whole, strict=False)]
+
+    def _is_of(self, node: ast.CompoundLiteral, slots: tuple[Slot, ...]) -> bool:
+        """Whether an object without a name is a structure with these members."""
+        is_one = not node.type.pointers and node.length is None
+        return is_one and not is_vector(slots) and self.slots_of(node.type) == slots
 
     def made(self, node: ast.CompoundLiteral) -> list[ast.Expression] | None:
         """The values of the members of `(struct S){…}`; None where that is no structure."""
         slots = None if node.type.pointers or node.length is not None else self.slots_of(node.type)
         if slots is None or is_vector(slots):
             return None
-        if node.initializer.rows or any(slot.length is not None for slot in slots):
-            message = "not yet supported: an object without a name of a structure with arrays or structures in it"
+        if any(slot.length is not None for slot in slots):
+            message = "not yet supported: an object without a name of a structure with arrays in it; declare a variable"
             self.complaints.fail("E100", node.span, message)
-        listed = self._listed(node.initializer.items, slots, node.span)
-        return [one for one in listed if isinstance(one, ast.Expression)]
+        found = self._columns(node.initializer, slots, is_array=False)
+        return [one for one in found if isinstance(one, ast.Expression)]
 
     def _columns(
-        self, written: ast.InitializerList, slots: tuple[Slot, ...]
+        self, written: ast.InitializerList, slots: tuple[Slot, ...], *, is_array: bool
     ) -> list[ast.Expression | ast.InitializerList | None]:
-        """The initial values of an array, a list for each of its elements."""
-        rows = [self._listed(row.items, slots, row.span) for row in written.rows]
-        columns = [
-            tuple(one for one in column if isinstance(one, ast.Expression)) for column in zip(*rows, strict=True)
-        ]
-        return [replace(written, items=column, rows=()) for column in columns]
+        """The initial value of each member, a list for one that has several; what is left out is 0."""
+        found = self._values(written, slots)
+        each = sum(slot.length or 1 for slot in slots)
+        if len(found) > each and not is_array:
+            self.complaints.fail("E131", found[each].span, f"{len(found)} values for {each} members")
+        zero = ast.NumberLiteral("0", span=written.span)
+        count = max(1, -(-len(found) // each))
+        columns: list[ast.Expression | ast.InitializerList | None] = []
+        begin = 0
+        for slot in slots:
+            width = slot.length or 1
+            places = [row * each + begin + at for row in range(count) for at in range(width)]
+            column = [found[place] for place in places if place < len(found)] or [zero]
+            begin += width
+            is_list = is_array or slot.length is not None
+            columns.append(ast.InitializerList(tuple(column), span=written.span) if is_list else column[0])
+        return columns
 
-    def _listed(
-        self, items: tuple[ast.Expression, ...], slots: tuple[Slot, ...], span: Span
-    ) -> list[ast.Expression | ast.InitializerList | None]:
-        """Values by position; a vector of one value has it in each component, and what is left out of a list is 0."""
-        if len(items) > len(slots):
-            self.complaints.fail("E131", items[len(slots)].span, f"{len(items)} values for {len(slots)} members")
+    def _values(self, written: ast.InitializerList, slots: tuple[Slot, ...]) -> list[ast.Expression]:
+        """A value for each number of a list; those that stand for several are taken apart."""
         if not self.orders_lists:
-            self.vectors.check_order(items)
-        values: list[ast.Expression | ast.InitializerList | None] = [self.scalar(item) for item in items]
-        return values + [ast.NumberLiteral("0", span=span)] * (len(slots) - len(values))
+            self.vectors.check_order(written.items)
+        found: list[ast.Expression] = []
+        for item, width in zip(written.items, written.widths or (1,) * len(written.items), strict=True):
+            if width == 1:
+                found.append(self.scalar(item))
+                continue
+            parts = self.vectors.components(item)
+            if parts is None:
+                parts = self._members(item, len(found), width, slots)
+            if len(parts) != width:
+                self.complaints.fail("E131", item.span, f"'{item.span.text}' is no value of this type")
+            found += parts
+        return found
+
+    def _members(self, node: ast.Expression, place: int, width: int, slots: tuple[Slot, ...]) -> list[ast.Expression]:
+        """The members of a structure that is copied into a list, those of its members that are arrays one by one."""
+        whole = self.whole(node) or []
+        place %= sum(slot.length or 1 for slot in slots)
+        inside: list[Slot] = []
+        begin = 0
+        for slot in slots:
+            if place <= begin < place + width:
+                inside.append(slot)
+            begin += slot.length or 1
+        return [copied(one) for part, slot in zip(whole, inside, strict=False) for one in elements(part, slot)]
 
 
 # --- structures as wholes ---------------------------------------------------------------------------------------------
@@ -125,7 +150,17 @@ def copies(
         pairs = (
             zip(elements(one, slots[number]), elements(other, slots[number]), strict=True) if slots else [(one, other)]
         )
-        yield from (ast.Assignment("=", to, value, span=node.span) for to, value in pairs)
+        of = copied if slots else _itself
+        yield from (ast.Assignment("=", to, of(value), span=node.span) for to, value in pairs)
+
+
+def copied(node: ast.Expression) -> ast.Expression:
+    """A member of a structure that is copied, which needs no value: a structure is never a trap (C 6.2.6.1)."""
+    return ast.Call(ast.Name(COPIED, span=node.span), (node,), span=node.span)
+
+
+def _itself(node: ast.Expression) -> ast.Expression:
+    return node
 
 
 def _is_null(node: ast.Expression) -> bool:
@@ -135,23 +170,13 @@ def _is_null(node: ast.Expression) -> bool:
     )
 
 
-def _is_zero(written: ast.InitializerList) -> bool:
-    """Whether all values of a list are written as 0, as in `{0}`."""
-    return all(written_integer(item) == 0 for item in written.items) and all(map(_is_zero, written.rows))
-
-
-def _zeros(written: ast.InitializerList, *, is_array: bool) -> ast.Expression | ast.InitializerList:
-    zero = ast.NumberLiteral("0", span=written.span)
-    return ast.InitializerList((zero,), span=written.span) if is_array else zero
-
-
 def listed(
     value: ast.Expression | ast.InitializerList | None, slot: Slot
 ) -> ast.Expression | ast.InitializerList | None:
     """The initial value of a member: of an array that is copied from another one, the list of its elements."""
     if slot.length is None or not isinstance(value, ast.Expression):
         return value
-    return ast.InitializerList(elements(value, slot), span=value.span)
+    return ast.InitializerList(tuple(map(copied, elements(value, slot))), span=value.span)
 
 
 def elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:

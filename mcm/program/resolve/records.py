@@ -11,12 +11,24 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.record_buffers import members_of
+from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results
-from mcm.program.resolve.record_types import COMPONENTS, RecordTypes, Shape, Slot, is_vector, member_path, named, typed
-from mcm.program.resolve.record_values import RecordValues, copies, listed
+from mcm.program.resolve.record_statements import RecordStatements
+from mcm.program.resolve.record_types import (
+    RecordTypes,
+    Shape,
+    Slot,
+    is_inner_vector,
+    is_vector,
+    member_path,
+    named,
+    slot_named,
+    typed,
+)
+from mcm.program.resolve.record_values import RecordValues, copied, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
+from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments, times
 from mcm.syntax import ast
@@ -54,10 +66,12 @@ class _Taking:
             complaints,
             self._functions,
             self._results.check_order,
+            as_in_c if dialect.orders_lists else shifted_by,
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
         self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
+        self._several = RecordStatements(self._pointers.is_variable, self._results.are_called_in, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -85,7 +99,7 @@ class _Taking:
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(one for item in tree.initial for one in self._initial_item(item))
+        initial = tuple(initial_items(tree.initial, self._buffers, self._slots_of, self._complaints))
         return replace(tree, initial=initial, units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:
@@ -118,24 +132,11 @@ class _Taking:
             values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
         else:
             made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
-            values = made or self._whole(node.value) or []
+            values = made or list(map(copied, self._whole(node.value) or []))
         if len(values) != len(slots):
             message = f"'{node.value.span.text}' is no structure of the type that is returned"
             self._complaints.fail("E122", node.value.span, message)
         yield from self._results.stored(node, slots, values)
-
-    def _initial_item(self, item: ast.InitialItem) -> Iterator[ast.InitialItem]:
-        """An item of the initial state; one that names a structure is one for each member."""
-        slots = None
-        if isinstance(item, ast.InitialValue):
-            slots = self._buffers.get(item.name.text)
-            if slots is None and item.type is not None and item.type.base and not item.pointers:
-                # Nobody uses it.
-                slots = self._slots_of(item.type)
-        if isinstance(item, ast.InitialValue) and slots is not None:
-            yield from members_of(item, slots, self._complaints)
-        else:
-            yield item
 
     # --- types ---
 
@@ -179,6 +180,10 @@ class _Taking:
         return found[0] if len(found) == 1 else ast.Block(found, span=node.span)
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        if (several := self._several.apart(node)) is not None:
+            for part in several:
+                yield from self._statements(part)
+            return
         before, node = self._results.before(node)
         indices, node = self._steps.before(node)
         for call in before:
@@ -270,7 +275,7 @@ class _Taking:
             length = declarator.length
             if slot.length is not None and not is_pointer:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                value = value if length is not None else listed(value, slot)  # noqa: PLW2901
+                value = listed(value, slot)  # noqa: PLW2901
                 length = one if length is None else times(length, slot.length)
             type_ = typed(slot, node.type, ())
             apart = ast.Declarator(
@@ -300,7 +305,8 @@ class _Taking:
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
             case ast.Member():
-                return self._vectors.swizzled(node)
+                is_vector_in_it = is_inner_vector(node, self._inner(node)[1])
+                return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
             case _:
                 return self._views.components(node)
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
@@ -314,7 +320,7 @@ class _Taking:
         """An expression statement; the assignment of a structure is one for each member."""
         node = self._pointers.assigned(node)
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
-            yield from self._vectors.assigned(node, vector)
+            yield from self._vectors.assigned(node.operator, vector, node.value, node)
             return
         match node:
             case ast.Assignment("=", place, value) if (target := self._whole(place)) is not None:
@@ -406,12 +412,10 @@ class _Taking:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
         base, wanted = member_path(node)
         match base:
-            case ast.Name() as name:
-                return self._part(base, self._slot(name, wanted, node, is_pointer=False), node)
-            case ast.Prefix("*", ast.Name() as name):
-                return self._part(base, self._slot(name, wanted, node, is_pointer=True), node)
-            case ast.Index(ast.Name() as name):
-                return self._part(base, self._slot(name, wanted, node, is_pointer=None), node)
+            case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
+                is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
+                shape = self._shape(name.text)
+                return self._part(base, slot_named(shape, wanted, node, name, self._complaints, is_pointer), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self._complaints.fail("E100", node.span, message)
@@ -439,21 +443,6 @@ class _Taking:
                 return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
             case _:
                 return base, []
-
-    def _slot(self, name: ast.Name, wanted: str, node: ast.Member, *, is_pointer: bool | None) -> Slot:
-        """The member that an expression names."""
-        shape = self._shape(name.text)
-        if shape is None:
-            self._complaints.fail("E119", node.span, f"'{name.text}' is no structure or vector: it has no members")
-        if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
-            right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
-            self._complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
-        alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
-        for slot in shape.slots:
-            if slot.name in {wanted, wanted.lower(), alias.get(wanted.lower())}:
-                return slot
-        known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
-        return self._complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")
 
     def _value(self, node: ast.Expression) -> ast.Expression:
         """An expression that is no structure."""
@@ -493,8 +482,11 @@ class _Taking:
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""
         made = self._values.made(node) if isinstance(node, ast.CompoundLiteral) else None
-        whole = made or self._vectors.components(node) or self._whole(node)
+        parts = made or self._vectors.components(node)
+        whole = parts or self._whole(node)
         if whole is None:
             yield self._value(node)
+        elif parts is None and not self._pointers.is_address(node):
+            yield from map(copied, whole)
         else:
             yield from whole

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar

@@ -147,11 +147,13 @@ _ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
 HIGHEST_BIT: Final = "#highest_bit"
 # Nor this: the value of an operator of vectors, in the type of its operands, which C would widen.
 AS_OPERANDS: Final = "#as_operands"
+# Nor this: a member of a structure that is copied, which may have no value.
+COPIED: Final = "#copied"
 NUMBER_FUNCTIONS: Final = frozenset(
     {
         *INTEGER_FUNCTIONS,
         *FLOAT_FUNCTIONS,
-        *("select", "any", "all", HIGHEST_BIT, AS_OPERANDS),
+        *("select", "any", "all", HIGHEST_BIT, AS_OPERANDS, COPIED),
         *(f"as_{one}" for one in _NUMBERS),
         *(f"convert_{one}{limits}{mode}" for one in _NUMBERS for limits in ("", "_sat") for mode in _ROUNDING),
     }

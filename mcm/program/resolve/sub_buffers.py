@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.types import AllocationKind, Part, Region
 from mcm.syntax import ast
 

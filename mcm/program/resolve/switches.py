@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.conversions import promoted
 from mcm.program.resolve.initial_values import as_type
-from mcm.program.resolve.literals import constant_integer
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Scalar
 from mcm.syntax import ast

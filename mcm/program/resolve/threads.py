@@ -12,16 +12,16 @@ from msgspec.structs import replace
 from mcm.program.program import Thread
 from mcm.program.resolve.bodies import Bodies
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.constants import constant
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.declarations import values_of
 from mcm.program.resolve.initial_values import as_type
-from mcm.program.resolve.literals import constant
 from mcm.program.resolve.names import Names
-from mcm.program.resolve.parts import names_doubles
+from mcm.program.resolve.parts import unsuffixed_type
 from mcm.program.resolve.type_names import object_type
 from mcm.program.resolve.work_item_functions import WorkItems
 from mcm.program.topology import WorkItem
-from mcm.program.types import Location, Scalar
+from mcm.program.types import Location
 from mcm.program.walk import walk
 from mcm.syntax import ast
 
@@ -65,7 +65,7 @@ def resolve_threads(  # noqa: PLR0913 - all that earlier stages have found
     plan: CommandPlan | None,
 ) -> ResolvedThreads:
     """Resolve the bodies of all threads, of those that commands and callbacks run too, in order of their numbers."""
-    unsuffixed = Scalar.DOUBLE if tree.dialect.has_doubles or names_doubles(tree) else Scalar.FLOAT
+    unsuffixed = unsuffixed_type(tree)
     work_items = WorkItems([thread.placement for thread in threads if isinstance(thread.placement, WorkItem)])
     bodies = Bodies(threads)
     found: list[Thread] = []
@@ -130,7 +130,8 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
                 f" or, of a kernel file, by --init '{name} = 1'"
             )
             complaints.fail("E128", parameter.span, message)
-        amount = as_type(constant(given.value, complaints, "an initial value"), type_, given.value.span, complaints)
+        amount = constant(given.value, complaints, "an initial value", context.unsuffixed)
+        amount = as_type(amount, type_, given.value.span, complaints)
         context.names.add_parameter(name, type_, amount, parameter.span)
         return
     context.names.forget(name)

@@ -76,7 +76,7 @@ class TypedWalk:
             case ast.Declaration(type_, declarators):
                 return replace(node, declarators=tuple(self.declarator(type_, one) for one in declarators))
             case ast.Parameter(type_, name):
-                self._scopes[-1][name.text] = Measured(type_, node.inner, is_passed=node.length is not None)
+                self._scopes[-1][name.text] = Measured(type_, node.inner, is_passed=bool(node.length or node.inner))
                 return with_parts(node, self.node)
             case ast.Structure():
                 with_lengths = tuple(with_parts(one, self._inside) for one in node.members)
@@ -100,8 +100,11 @@ class TypedWalk:
     @staticmethod
     def _declared(type_: ast.TypeName, node: ast.Declarator) -> Measured:
         """What a declarator declares; `length` of a flat array counts all elements."""
-        lengths = () if node.length is None else (node.length, *node.inner)
-        return Measured(replace(type_, pointers=(*type_.pointers, *node.pointers)), lengths)
+        whole = replace(type_, pointers=(*type_.pointers, *node.pointers))
+        if node.length is None:
+            # Or it points to arrays of these lengths.
+            return Measured(whole, node.inner, is_passed=bool(node.inner))
+        return Measured(whole, (node.length, *node.inner))
 
     # --- of what type ---
 

@@ -91,13 +91,11 @@ class _Unions(TypedWalk):
     # --- values ---
 
     def declarator(self, type_: ast.TypeName, node: ast.Declarator) -> ast.Declarator:
-        """A variable; a list is what one of the members of a union begins with."""
+        """A variable; a list is what one of the members of a union begins with. That of an array has unions in it."""
         written = node.initializer
-        if node.pointers or not isinstance(written, ast.InitializerList) or self._scalars(type_) is None:
+        is_one = isinstance(written, ast.InitializerList) and node.length is None and not node.pointers
+        if not is_one or not isinstance(written, ast.InitializerList) or self._scalars(type_) is None:
             return super().declarator(type_, node)
-        if node.length is not None:
-            message = "not yet supported: initial values of an array of unions; assign its members"
-            self.complaints.fail("E100", written.span, message)
         value = self._listed(written, type_)
         return replace(super().declarator(type_, replace(node, initializer=None)), initializer=value)
 

@@ -26,16 +26,15 @@ _UNSIGNED: Final = {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}
 # Types that C widens, and operators of vectors do not: `+` of `uchar4` has 8 bits (OpenCL C, Usual Arithmetic
 # Conversions).
 _NARROW: Final = frozenset({"char", "uchar", "short", "ushort"})
-_ELEMENT: Final = re.compile(r"([a-z]+)\d+")
-_NAMED: Final = re.compile(r"as_([a-z]+)")
-# The type of the components of a relation between vectors of others.
+# The types of relations between vectors, where they are no `int`.
 _RELATED: Final = {
-    **{name: name.removeprefix("u") for name in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")},
-    "half": "short",
-    "float": "int",
-    "double": "long",
+    **dict.fromkeys(("char", "uchar"), "char"),
+    **dict.fromkeys(("short", "ushort", "half"), "short"),
+    **dict.fromkeys(("long", "ulong", "double"), "long"),
 }
-# That of `upsample`.
+_WIDTHS: Final = {"char": 8, "uchar": 8, "short": 16, "ushort": 16}
+_SHIFTS: Final = frozenset({"<<", ">>", "<<=", ">>="})
+# The types of what `upsample` makes of components.
 _WIDER: Final = {
     "char": "short",
     "short": "int",
@@ -44,54 +43,21 @@ _WIDER: Final = {
     "ushort": "uint",
     "uint": "ulong",
 }
+_ELEMENT: Final = re.compile(r"([a-z]+)\d+")
+_NAMED: Final = re.compile(r"as_([a-z]+)")
 
 
-def relation_type(name: str | None) -> str | None:
-    """The type of the components of a relation between vectors with components of a type, as far as that is known."""
-    return None if name is None else _RELATED.get(name)
-
-
-def type_returned(function: str, name: str | None) -> str | None:
-    """The type of the components that a function of OpenCL C gives of those of a type, as far as that is known."""
-    if name is None:
-        return None
-    if function in RELATIONAL:
-        return relation_type(name)
-    if function in {"abs", "abs_diff"}:
-        return f"u{name.removeprefix('u')}"
-    return _WIDER.get(name) if function == "upsample" else name
-
-
-def related(
-    operator: str, left: ast.Expression, right: ast.Expression, name: str | None, node: ast.Expression
-) -> ast.Expression:
-    """Whether two components, of a type that may be known, are related so."""
+def related(operator: str, left: ast.Expression, right: ast.Expression, node: ast.Expression) -> ast.Expression:
+    """Whether two components are related so."""
     if operator in _LOGICAL:
         flags = [ast.Infix("!=", one, _number(0, node), span=node.span) for one in (left, right)]
-        return _flag(ast.Infix(_LOGICAL[operator], *flags, span=node.span), name, node)
-    return _flag(ast.Infix(operator, left, right, span=node.span), name, node)
+        return minus(ast.Infix(_LOGICAL[operator], *flags, span=node.span), node)
+    return minus(ast.Infix(operator, left, right, span=node.span), node)
 
 
-def denied(operand: ast.Expression, name: str | None, node: ast.Expression) -> ast.Expression:
-    """`!` of a component, of a type that may be known."""
-    return _flag(ast.Infix("==", operand, _number(0, node), span=node.span), name, node)
-
-
-def _flag(flag: ast.Expression, name: str | None, node: ast.Expression) -> ast.Expression:
-    """-1 for 1, in the type of what is related."""
-    found, type_ = minus(flag, node), relation_type(name)
-    return found if type_ in {None, "int"} else ast.Cast(ast.TypeName((), type_, span=node.span), found, span=node.span)
-
-
-def shifted_by(operator: str, counts: list[ast.Expression], name: str | None) -> list[ast.Expression]:
-    """The right operands of an operator on components of a type: of a shift the bits that count.
-
-    These are as many as number the bits of a component, though it is widened (OpenCL C, Shift Operators).
-    """
-    if operator.removesuffix("=") not in {"<<", ">>"} or name not in _NARROW:
-        return counts
-    last = SCALARS[name].bits - 1
-    return [ast.Infix("&", one, _number(last, one), span=one.span) for one in counts]
+def denied(operand: ast.Expression, node: ast.Expression) -> ast.Expression:
+    """`!` of a component."""
+    return minus(ast.Infix("==", operand, _number(0, node), span=node.span), node)
 
 
 def element_type(type_: ast.TypeName) -> str | None:
@@ -119,6 +85,51 @@ def in_element_type(parts: Sequence[ast.Expression], name: str | None, node: ast
     if name is None:
         return [ast.Call(ast.Name(AS_OPERANDS, span=node.span), (one,), span=one.span) for one in parts]
     return list(parts)
+
+
+def as_element(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
+    """What is chosen from components of a type, which C would widen."""
+    return in_element_type(parts, name, node) if name in _NARROW else list(parts)
+
+
+def relation_type(name: str | None) -> str | None:
+    """The type of a component of a relation between vectors whose components have a type."""
+    return None if name is None else _RELATED.get(name, "int")
+
+
+def type_returned(function: str, name: str | None) -> str | None:
+    """The type of the components that a function of OpenCL C gives of those of a type, as far as that is known."""
+    if name is None:
+        return None
+    if function in RELATIONAL:
+        return relation_type(name)
+    if function in {"abs", "abs_diff"}:
+        return f"u{name.removeprefix('u')}"
+    return _WIDER.get(name) if function == "upsample" else name
+
+
+def as_relation(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
+    """Relations, in the type of those between vectors whose components have the type `name`; None: not known."""
+    found = relation_type(name)
+    if found is None or found == "int":
+        return list(parts)
+    scalar = ast.TypeName((), found, span=node.span)
+    return [ast.Cast(scalar, one, span=one.span) for one in parts]
+
+
+def shifted_by(
+    operator: str, counts: list[ast.Expression], name: str | None, node: ast.Expression
+) -> list[ast.Expression]:
+    """What components of a type are shifted by: modulo their width, where C would take that of an `int`."""
+    if operator not in _SHIFTS or name not in _WIDTHS:
+        return counts
+    mask = ast.NumberLiteral(str(_WIDTHS[name] - 1), span=node.span)
+    return [ast.Infix("&", one, mask, span=one.span) for one in counts]
+
+
+def as_in_c(_: str, counts: list[ast.Expression], __: str | None, ___: ast.Expression) -> list[ast.Expression]:
+    """The same in SYCL, where each component is shifted as C++ shifts numbers."""
+    return counts
 
 
 def minus(flag: ast.Expression, node: ast.Expression) -> ast.Expression:

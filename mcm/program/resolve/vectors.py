@@ -17,6 +17,8 @@ from msgspec.structs import replace
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
+    as_element,
+    as_relation,
     cast_to,
     chosen_by,
     denied,
@@ -28,7 +30,6 @@ from mcm.program.resolve.vector_relations import (
     reinterpreted,
     related,
     relation_type,
-    shifted_by,
     type_returned,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
@@ -78,7 +79,7 @@ class Vectors(Struct, frozen=True):
 
     `variable` gives the components of a variable or an element, None where that is no vector, and `element_of` their
     type; `scalar` takes apart what is in any other expression; `size` is that of a vector type, None for other types.
-    `functions` are those of the file; `check_order` refuses values of which it matters which is evaluated first.
+    `functions` are those of the file; `check_order` refuses an open order that matters; `counts` are those of shifts.
     """
 
     variable: Callable[[ast.Expression], Components | None]
@@ -88,6 +89,7 @@ class Vectors(Struct, frozen=True):
     complaints: Complaints
     functions: Container[str]
     check_order: Callable[[Sequence[ast.Expression]], None]
+    counts: Callable[[str, Components, str | None, ast.Expression], Components]
 
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
@@ -98,15 +100,16 @@ class Vectors(Struct, frozen=True):
                     return None
                 size = len(one or other or ())
                 one, other = self.replicated(left, one, size), self.replicated(right, other, size)
-                name = self.element(left) or self.element(right)
                 if operator in RELATIONS:
-                    return [related(operator, a, b, name, node) for a, b in zip(one, other, strict=True)]
-                pairs = zip(one, shifted_by(operator, other, name), strict=True)
-                return in_element_type([ast.Infix(operator, a, b, span=node.span) for a, b in pairs], name, node)
+                    flags = [related(operator, a, b, node) for a, b in zip(one, other, strict=True)]
+                    return as_relation(flags, self.element(left) or self.element(right), node)
+                other = self.counts(operator, other, self.element(left), node)
+                parts = [ast.Infix(operator, a, b, span=node.span) for a, b in zip(one, other, strict=True)]
+                return in_element_type(parts, self.element(node), node)
             case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
                 found = self.components(operand)
                 if found is not None and sign == "!":
-                    return [denied(one, self.element(operand), node) for one in found]
+                    return as_relation([denied(one, node) for one in found], self.element(operand), node)
                 if found is None:
                     return None
                 signed = [ast.Prefix(sign, one, span=node.span) for one in found]
@@ -121,8 +124,6 @@ class Vectors(Struct, frozen=True):
                 length := self.size(type_)
             ) is not None:
                 return cast_to(type_, self.filled(items, length, node))
-            case ast.Member():
-                return self.swizzled(node)
             case _:
                 return self.variable(node)
 
@@ -130,18 +131,18 @@ class Vectors(Struct, frozen=True):
         """The type of the components of an expression, as far as it can be seen; None for numbers, too."""
         match node:
             case ast.Infix(operator, left, right):
-                name = self.element(left) or self.element(right)
-                return relation_type(name) if operator in RELATIONS else name
+                found = self.element(left) or self.element(right)
+                return relation_type(found) if operator in RELATIONS else found
             case ast.Prefix("!", operand):
                 return relation_type(self.element(operand))
-            case ast.Prefix(sign, operand) if sign in _SIGNS:
+            case ast.Prefix(sign, operand) if sign in _SIGNS or sign == "!":
                 return self.element(operand)
             case ast.Conditional(_, then, otherwise):
                 return self.element(then) or self.element(otherwise)
             case ast.Cast(type_) | ast.CompoundLiteral(type_):
                 return None if self.size(type_) is None else element_type(type_)
             case ast.Member(base, ".", name) if _SWIZZLE.fullmatch(name.text):
-                return self.element(base)
+                return self.element(base) or self.element_of(node)
             case ast.Call(function, arguments) if function.text not in self.functions:
                 if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
@@ -161,8 +162,9 @@ class Vectors(Struct, frozen=True):
         conditions = self.replicated(node.condition, None, size)
         one, other = self.replicated(node.then, sides[0], size), self.replicated(node.otherwise, sides[1], size)
         parts = zip(conditions, one, other, strict=True)
-        found = [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts]
-        return in_element_type(found, self.element(node), node)
+        return as_element(
+            [ast.Conditional(test, a, b, span=node.span) for test, a, b in parts], self.element(node), node
+        )
 
     def _selected(
         self, first: ast.Expression, second: ast.Expression, choosing: ast.Expression, node: ast.Expression
@@ -170,7 +172,8 @@ class Vectors(Struct, frozen=True):
         """`select(a, b, c)`: `b` where the highest bit of a component of `c` is set."""
         chosen = self.components(choosing) or []
         sides = [self.replicated(side, self.components(side), len(chosen)) for side in (first, second)]
-        return [chosen_by(c, a, b, node) for a, b, c in zip(*sides, chosen, strict=True)]
+        found = [chosen_by(c, a, b, node) for a, b, c in zip(*sides, chosen, strict=True)]
+        return as_element(found, self.element(first) or self.element(second), node)
 
     def swizzled(self, node: ast.Member) -> Components | None:
         """The components that `v.zx`, `v.s02`, `v.lo` names; None where it is no vector, or a member of a structure."""
@@ -188,9 +191,7 @@ class Vectors(Struct, frozen=True):
     def component(self, node: ast.Member) -> ast.Expression | None:
         """The number that `v.lo.x` names; None where it is a member of anything but several components."""
         whole = None
-        if isinstance(node.base, ast.Member):
-            whole = self.swizzled(node.base)
-        elif node.operator == "." and isinstance(node.base, _COMPUTED):
+        if isinstance(node.base, ast.Member) or (node.operator == "." and isinstance(node.base, _COMPUTED)):
             whole = self.components(node.base)
         picked = (
             None if whole is None or _LETTER.fullmatch(node.name.text) is None else _picked(node.name.text, len(whole))
@@ -220,7 +221,10 @@ class Vectors(Struct, frozen=True):
         parts = [self.replicated(each, one, size) for each, one in zip(node.arguments, found, strict=True)]
         function = replace(node.function, text=name if conversion is None else conversion[1] + conversion[3])
         calls: Components = [ast.Call(function, given, span=node.span) for given in zip(*parts, strict=True)]
-        return [minus(one, node) for one in calls] if name in RELATIONAL else calls
+        if name not in RELATIONAL:
+            return calls
+        known = next(filter(None, map(self.element, node.arguments)), None)
+        return as_relation([minus(one, node) for one in calls], known, node)
 
     def _shuffled(self, node: ast.Call) -> Components | None:
         """`shuffle(x, mask)`, `shuffle2(x, y, mask)`: what the low bits of each component of the mask say."""
@@ -240,7 +244,7 @@ class Vectors(Struct, frozen=True):
                 self.complaints.fail("E100", node.span, f"not yet supported: {message}")
         if len(elements) not in _SIZES_OF_MASKED:
             return None
-        return in_element_type([element(one, elements, node) for one in mask], self.element(node), node)
+        return as_element([element(one, elements, node) for one in mask], self.element(node), node)
 
     def _reinterpreted(self, node: ast.Call, function: str, size: int) -> Components | None:
         """`as_float4(x)`, `as_uchar4(n)`: the bits of numbers, or of a vector, in so many others."""
@@ -384,18 +388,18 @@ class Vectors(Struct, frozen=True):
     def stored(self, node: ast.Assignment, target: Components, type_: ast.TypeName) -> Iterator[ast.Statement]:
         """The statements that an assignment to a vector is, of which the components have a type."""
         source = self.replicated(node.value, self.components(node.value), len(target))
-        source = shifted_by(node.operator, source, self.element(node.target))
+        source = self.counts(node.operator, source, type_.base, node)
         yield from assignments(node, target, source, [type_] * len(target))
 
-    def assigned(self, node: ast.Assignment, target: Components) -> Components:
-        """The assignments that an assignment to a vector is."""
-        value = node.value
+    def assigned(self, operator: str, target: Components, value: ast.Expression, node: ast.Expression) -> Components:
+        """The assignments that `target operator value` is."""
         source = self.replicated(value, self.components(value), len(target))
-        source = shifted_by(node.operator, source, self.element(node.target))
         if overlap(target, source):
             message = f"'{value.span.text}' reads components that are overwritten before: use a variable of its own"
             self.complaints.fail("E100", value.span, f"not yet supported: {message}")
-        return [ast.Assignment(node.operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
+        if isinstance(node, ast.Assignment):
+            source = self.counts(operator, source, self.element(node.target), node)
+        return [ast.Assignment(operator, a, b, span=node.span) for a, b in zip(target, source, strict=True)]
 
 
 def assignments(
@@ -407,7 +411,7 @@ def assignments(
     """
     statements: list[ast.Statement] = []
     if overlap(target, source):
-        names = [ast.Name(f"#{type_.base}{number}", span=node.span) for number, type_ in enumerate(types)]
+        names = [ast.Name(f"#{number}", span=node.span) for number in range(len(source))]
         for name, type_, value in zip(names, types, source, strict=True):
             kept = ast.Declarator(name, type_.pointers, None, value, span=node.span)
             statements.append(ast.Declaration(replace(type_, pointers=()), (kept,), span=node.span))

@@ -10,7 +10,7 @@ from mcm.program.instruction import Conditional, Literal
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_available, check_count
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.literals import constant_integer
+from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.signatures import Where
 from mcm.program.resolve.type_names import show_type
 from mcm.program.topology import WorkItem

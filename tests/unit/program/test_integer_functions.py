@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InvalidTestError, Source, check, run
+from mcm import InputError, InvalidTestError, Judged, Source, check, parse, run
 
 LEAST = "(-2147483647 - 1)"
 
@@ -100,3 +100,34 @@ def test_what_is_refused(header: str, expression: str, code: str, message: str) 
         check(Source("f.litmus", text))
 
     assert [(one.code, one.message) for one in refused.value.diagnostics] == [(code, message)]
+
+
+NESTED = {
+    "rotate(rotate(x[1], 3), 4)": 5 << 7,
+    "hadd(hadd(x[1], 7), hadd(x[1], 1))": 4,
+    "select(1, 2, select(1, x[1], x[1] > 4))": 2,
+    "once(once(x[1]))": 7,
+    "hadd(once(changed(x)), 2)": 4,
+}
+OPEN = ["hadd(changed(x), x[1])", "x[1] + changed(x)", "hadd(x[1]++, hadd(x[1], 2))"]
+NESTING = """OPENCL t
+{ int x[2] = {0, 5}; }
+int once(int a) { return a + 1; }
+int changed(global int* x) { return x[1]++; }
+"""
+
+
+@pytest.mark.parametrize(("expression", "value"), NESTED.items())
+def test_what_is_computed_from_a_call_comes_after_it(expression: str, value: int) -> None:
+    text = f"{NESTING}P0 (global int* x) {{ x[0] = {expression}; }}\nforall (x[0]={value})\n"
+    found = check(Source("t.litmus", text))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+
+
+@pytest.mark.parametrize("expression", OPEN)
+def test_what_else_an_expression_does_may_come_before_a_call(expression: str) -> None:
+    text = f"{NESTING}P0 (global int* x) {{ x[0] = {expression}; }}\nexists (true)\n"
+    with pytest.raises(InputError) as raised:
+        parse(Source("t.litmus", text))
+    assert [one.code for one in raised.value.diagnostics] == ["E154"]

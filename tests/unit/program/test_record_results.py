@@ -74,7 +74,7 @@ def test_what_functions_return(body: str, condition: str) -> None:
         ("x[1] = atomic_inc(x) + make(1).a;", "and what else stands there may come before or after it"),
         ("x[1] = make(counted(x, 2).a + 1).b;", "and what else stands there may come before or after it"),
         ("if (x[0] && make(1).a) { x[1] = 2; }", "which may not be called at all"),
-        ("struct pair p = x[0] ? make(1) : make(2);", "which may not be called at all"),
+        ("struct pair p = make(x[0] ? make(1).a : 2);", "which may not be called at all"),
         ("while (make(x[0]).a) { x[0] = 2; }", "in what a loop repeats; call it in the body"),
         ("struct pair p = make(1, 2);", "'make' takes 1 argument, found 2"),
         ("int r = make(1);", "'make(1)' as a whole; name its members"),

@@ -148,7 +148,7 @@ def test_the_initial_state_may_say_what_is_in_whole_structures(
     ("initial", "expected"),
     [
         ("nodes = 7", "E131 --init:1:9"),
-        ("nodes[1] = {{1}, {2}}", "E131 --init:1:19"),
+        ("nodes[1] = {{1}, {2}}", "E131 --init:1:18"),
         ("nodes = {{1, 2, 3, 4}}", "E131 --init:1:20"),
     ],
 )

@@ -126,7 +126,7 @@ def test_sizes_are_constants() -> None:
         ("int a[];", "E132: an array without a length has its values in a list, '{…}', which is counted; found none"),
         ("int a[2][] = {{1}};", "E132: only the first length of an array can be counted"),
         ("int a[][2] = {1, 2};", "E132: the rows of an array are counted where each is a list, '{{…}, {…}}'"),
-        ("int a[2] = {[2] = 1};", "E131: 3 initial values for the 2 of 'a'"),
+        ("int a[2] = {[2] = 1};", "E131: 3 initial values for 2 elements"),
         ("int a[4] = {[2] = 1, [2] = 2};", "E131: '2': there is a value for this already"),
         ("int a[4] = {.c = 1};", "E131: '.c' is for a member, and this is no structure"),
         ("struct pair p = {.d = 1};", "E183: there is no member 'd'; the structure has 'c', 'n'"),

@@ -251,3 +251,32 @@ kernel void K(global float4* r, global int* o, global struct pair* p) {
 
     assert found.holds
     assert not found.undefined
+
+
+# What is computed has 8 bits where C would make it an int.
+NARROW = {
+    "sub_sat(a > b, (char2)(-128)).x": 127,
+    "add_sat(isless((float2)(1), (float2)(2)), (int2)(-2147483647)).x": -2147483648,
+    "as_uchar2(u < (uchar2)(9)).x": 255,
+    "as_char2(n ? u : (uchar2)(200)).y": -56,
+    "as_long2(w > (long2)(0)).x": -1,
+    "rotate(!a, (char2)(1)).x": -1,
+    "add_sat(select(a, b, a > b), (char2)(127)).x": 127,
+    "((u < (uchar2)(9)) & (char2)(-1)).x > 0": 0,
+    "(u << (uchar2)(9)).x": 14,
+    "(a >> (char2)(9)).y": 3,
+    "((short2)(1) << (short2)(17)).x": 2,
+    "((int2)(1) << (int2)(33)).x": 2,
+}
+
+
+@pytest.mark.parametrize(("expression", "value"), NARROW.items())
+def test_components_are_not_widened(expression: str, value: int) -> None:
+    text = f"""kernel void K(global int* out) {{
+      char2 a = (char2)(0, 7), b = (char2)(100, 100); uchar2 u = (uchar2)(7, 8); long2 w = (long2)(4);
+      int n = 0; a.x = 0; out[0] = {expression};
+      u <<= (uchar2)(8); out[1] = u.x;
+    }}"""
+    asked = f"forall (out[0]={value} /\\ out[1]=7)"
+    found = check(KernelSource("k.cl", text, KernelRequest(("K global 1",), initial=("out[2]",), questions=(asked,))))
+    assert found.holds, [dict(state.values) for state in found.states]

@@ -1,0 +1,121 @@
+"""Statements with structures or vectors that are several: pointers that step in an expression, calls behind `?:`.
+
+`*p++ = v;` is `*p = v; p++;` where nothing else in the statement sees `p`: then no order can be seen.
+`v = c ? f(a) : b;` is `if (c) v = f(a); else v = b;`, so that `f` is called where it is wanted only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
+from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STEPS: Final = frozenset({"++", "--"})
+_ACTING: Final = (ast.Assignment, ast.Call, ast.Postfix, ast.Prefix)
+_SEQUENCED: Final = frozenset({"&&", "||", ","})
+
+
+class RecordStatements(Struct):
+    """`steps` says whether an expression is a pointer to structures, `calls` whether one calls what returns one."""
+
+    steps: Callable[[ast.Expression], bool]
+    calls: Callable[[ast.Node], bool]
+    vectors: Vectors
+
+    def apart(self, node: ast.Statement) -> list[ast.Statement] | None:
+        """The statements that one is; None where it is one."""
+        if not isinstance(node, ast.Declaration | ast.ExpressionStatement | ast.Return):
+            return None
+        return self._stepped(node) or self._chosen(node)
+
+    # --- pointers that step ---
+
+    def _stepped(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
+        roots = [node.expression] if isinstance(node, ast.ExpressionStatement) else []
+        if isinstance(node, ast.Declaration) and len(node.declarators) == 1:
+            initial = node.declarators[0].initializer
+            roots = [initial] if isinstance(initial, ast.Expression) else []
+        for root in roots:
+            for step in _evaluated(root):
+                uses = sum(isinstance(part, ast.Name) and part == step.operand for part in walk([node]))
+                if step is not root and uses == 1 and self.steps(step.operand):
+                    moved = ast.ExpressionStatement(step, span=step.span)
+                    left = _Without(step).node(node)
+                    return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]
+        return None
+
+    # --- calls behind `?:` ---
+
+    def _chosen(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
+        match node:
+            case ast.Declaration(type_, (ast.Declarator(initializer=ast.Conditional() as value) as one,)):
+                if one.pointers or one.length is not None or not self._is_choice(value):
+                    return None
+                words = tuple(word for word in type_.qualifiers if word != "const")
+                bare = replace(
+                    node, type=replace(type_, qualifiers=words), declarators=(replace(one, initializer=None),)
+                )
+                target = ast.Name(one.name.text, span=one.name.span)
+                return [bare, _either(value, lambda side: _assigned(target, side))]
+            case ast.ExpressionStatement(ast.Assignment("=", target, ast.Conditional() as value)):
+                acts = any(
+                    isinstance(part, ast.Assignment | ast.Call | ast.Postfix | ast.Prefix) for part in walk([target])
+                )
+                if acts or not self._is_choice(value):
+                    return None
+                return [_either(value, lambda side: _assigned(target, side))]
+            case ast.Return(ast.Conditional() as value) if self._is_choice(value):
+                return [_either(value, lambda side: ast.Return(side, span=node.span))]
+            case _:
+                return None
+
+    def _is_choice(self, node: ast.Conditional) -> bool:
+        """Whether one of two structures is chosen of which a call makes one; a vector chooses for each component."""
+        return (self.calls(node.then) or self.calls(node.otherwise)) and self.vectors.components(node.condition) is None
+
+
+def _assigned(target: ast.Expression, value: ast.Expression) -> ast.Statement:
+    return ast.ExpressionStatement(ast.Assignment("=", target, value, span=value.span), span=value.span)
+
+
+def _either(value: ast.Conditional, make: Callable[[ast.Expression], ast.Statement]) -> ast.If:
+    return ast.If(value.condition, make(value.then), make(value.otherwise), span=value.span)
+
+
+def _evaluated(node: ast.Expression) -> Iterator[ast.Prefix | ast.Postfix]:
+    """The steps of variables that are made in any case where an expression is evaluated."""
+    match node:
+        case ast.Prefix(operator, ast.Name()) | ast.Postfix(operator, ast.Name()) if operator in _STEPS:
+            yield node
+        case ast.Infix(operator, left) if operator in _SEQUENCED:
+            yield from _evaluated(left)
+        case ast.Conditional(condition):
+            yield from _evaluated(condition)
+        case ast.SizeOf():
+            return
+        case _:
+            for name in node.__struct_fields__:
+                part = getattr(node, name)
+                for one in part if isinstance(part, tuple) else (part,):
+                    if isinstance(one, ast.Expression):
+                        yield from _evaluated(one)
+
+
+class _Without(Struct):
+    """Puts a variable in the place of a step of it."""
+
+    step: ast.Prefix | ast.Postfix
+
+    def node(self, node: Any) -> Any:
+        """A part of a statement."""
+        return self.step.operand if node is self.step else with_parts(node, self.node)

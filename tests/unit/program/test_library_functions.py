@@ -1,0 +1,63 @@
+"""Functions that give two results, one through a pointer into any address space."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import EngineName, InputError, Judged, KernelRequest, KernelSource, check, parse, run
+
+TEXT = """
+kernel void K(global float* x, global float* out) {
+  float whole; int power; local float kept;
+  out[0] = fract(x[0], &whole); out[1] = whole;
+  out[2] = modf(x[0], out + 3);
+  out[4] = frexp(x[1], &power); out[5] = power;
+  out[6] = sincos(0.0f, &kept); out[7] = kept;
+  float sum = fract(x[0] * 0.25f, &whole); sum += fract(x[1], &whole); out[8] = sum;
+  out[9] = frexp(0.0f, &power); out[10] = power;
+  out[11] = modf(-INFINITY, &whole) == 0.0f && whole == -INFINITY;
+}
+"""
+VALUES = (0.25, -2.0, -0.75, -1.0, 0.75, 4, 0.0, 1.0, 0.5625, 0.0, 0, 1)
+
+
+def source(text: str = TEXT, launch: str = "K global 1") -> KernelSource:
+    asked = " /\\ ".join(f"out[{number}]={value}" for number, value in enumerate(VALUES))
+    initial = ("float x[2] = {-1.75, 12}", "float out[12]")
+    return KernelSource("k.cl", text, KernelRequest((launch,), (), initial, (f"forall ({asked})",)))
+
+
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+def test_both_results_are_there(engine: EngineName) -> None:
+    found = check(source(), engine=engine)
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+
+
+def test_runs_see_the_same() -> None:
+    ran = run(source(), runs=1)
+    assert (ran.positive, ran.problems) == (1, ())
+
+
+def test_a_race_is_told_at_the_call() -> None:
+    text = "kernel void K(global float* x, global float* out) {\n  float a = 0;\n  a += sincos(x[0], out); }\n"
+    (problem,) = check(source(text, "K global 2, local 1")).undefined
+    assert problem.location == "out[0]"
+    assert {site.span.line for site in problem.sites} == {3}
+
+
+def test_a_function_of_the_program_comes_first() -> None:
+    text = """float fract(float x, float* y) { return x; }
+kernel void K(global float* out) { float y; *out = fract(7.5f, &y); }
+"""
+    request = KernelRequest(("K global 1",), questions=("forall (out=7.5)",))
+    found = check(KernelSource("k.cl", text, request))
+    assert isinstance(found, Judged)
+    assert found.holds
+
+
+def test_doubles_are_refused() -> None:
+    text = "kernel void K(global double* out) { double y; *out = fract(7.5, &y); }\n"
+    with pytest.raises(InputError) as raised:
+        parse(KernelSource("k.cl", text, KernelRequest(("K global 1",))))
+    assert "not yet supported: 'fract' in a program that has doubles" in [d.message for d in raised.value.diagnostics]
