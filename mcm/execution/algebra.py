@@ -275,11 +275,13 @@ def under(
     while waiting:
         part = waiting[-1]
         if part not in found:
-            needed = [p for p in _needed(part, found) if p not in found]
+            # What is known needs none of its parts.
+            is_known = part in known and type(part) is not Select
+            needed = () if is_known else [p for p in _needed(part, found) if p not in found]
             if needed:
                 waiting += reversed(needed)
                 continue
-            found[part] = _replaced(part, known, found)
+            found[part] = known[part] if is_known else _replaced(part, known, found)
         waiting.pop()
     return found[expression]
 

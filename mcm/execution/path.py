@@ -25,6 +25,8 @@ from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, U
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.execution.expression import Expression
     from mcm.execution.knowledge import Knowledge
 
@@ -101,7 +103,7 @@ class Path:
     it has not since the path began.
     """
 
-    __slots__ = ("_memo", "guard", "known", "passed", "state")
+    __slots__ = ("_behind", "_condition", "_memo", "_memo_behind", "guard", "known", "passed", "state")
 
     def __init__(self, guard: Expression, known: Knowledge, state: State) -> None:
         self.guard = guard
@@ -110,6 +112,10 @@ class Path:
         self.passed: Expression = TRUE
         # What expressions are where the facts hold.
         self._memo: dict[Expression, Expression] = {}
+        # The last condition behind which expressions were looked at, what is known there, and what they are.
+        self._condition: Expression = TRUE
+        self._behind: Mapping[Expression, Expression] = {}
+        self._memo_behind: dict[Expression, Expression] = {}
 
     def simplified(self, expression: Expression, condition: Expression = TRUE) -> Expression:
         """What an expression is on this path, where a condition holds."""
@@ -117,7 +123,9 @@ class Path:
             return expression
         if condition is TRUE:
             return under(expression, self.known.facts, self._memo)
-        return under(expression, self.known.with_condition(condition).facts)
+        if condition is not self._condition:
+            self._condition, self._behind, self._memo_behind = condition, self.known.with_condition(condition).facts, {}
+        return under(expression, self._behind, self._memo_behind)
 
     def guarded(self, condition: Expression) -> Expression:
         """The guard of what happens on this path where a condition holds."""
@@ -170,15 +178,17 @@ class Path:
         further = self.simplified(condition)
         self.passed = conjunction(self.passed, further)
         self.guard = self.guarded(further)
-        self.known = self.known.with_condition(further)
-        self._memo = {}
+        self._know(further)
 
     def learn(self, condition: Expression) -> None:
         """Know that a condition holds, which does so whatever is read: nothing depends on that."""
         if condition is not TRUE:
-            self.known = self.known.with_condition(condition)
-            self._memo = {}
+            self._know(condition)
             self.state = self.decided(self.state)
+
+    def _know(self, condition: Expression) -> None:
+        self.known = self.known.with_condition(condition)
+        self._memo, self._condition = {}, TRUE
 
     def along(self, way: Way | None) -> Path | None:
         """This path continued on a way that begins on it; it is not used any more."""

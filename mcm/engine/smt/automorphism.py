@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcm.engine.smt.value_forms import Form, FormImages, Forms
 from mcm.execution.evaluate import subexpressions
-from mcm.execution.expression import Choice, Constant
+from mcm.execution.expression import Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
@@ -28,10 +28,10 @@ _KEPT: Final[Mapping[Value, Value]] = {}
 
 
 class ValueExchange(Struct, frozen=True):
-    """What becomes of the values that events read or write, where any change, and of expressions over them."""
+    """What becomes of values, `at` the events that read or write them and at `locations`, and of expressions."""
 
     at: Mapping[int, Mapping[Value, Value]]
-    locations: frozenset[Location]
+    locations: Mapping[Location, Mapping[Value, Value]]
     images: FormImages
 
 
@@ -98,6 +98,12 @@ class Automorphism:
             return None
         return image if self.has_image(skeleton.registers[what], skeleton.registers[image]) else None
 
+    def image_of_value(self, what: Observable, value: Value) -> Value:
+        """The final value of the image of `what`, where that of `what` is `value`."""
+        if self.values is None or isinstance(what, RegisterName):
+            return value
+        return self.values.locations.get(what, _KEPT).get(value, value)
+
     def fixes(self, observed: Iterable[Observable]) -> bool:
         """Whether the final values of everything observed stay as they are."""
         return all(self._is_fixed(what) for what in observed)
@@ -159,7 +165,7 @@ def automorphism(
 
 def _value_exchange(events: Sequence[Event], found: Automorphism, forms: Callable[[], Forms]) -> ValueExchange | None:
     """The exchange of the constants that threads write at the same places; None if there is none."""
-    changes = _changes(events, found.renaming)
+    changes = _followed(events, _changes(events, found.renaming), found.moved)
     at: dict[int, Mapping[Value, Value]] = {}
     for event in events:
         here = [changes.get(location, {}) for location in event.locations]
@@ -170,7 +176,7 @@ def _value_exchange(events: Sequence[Event], found: Automorphism, forms: Callabl
             at[event.identifier] = here[0]
     if not at:
         return None
-    return ValueExchange(at, frozenset(changes), FormImages(forms(), found.renaming, found.moved, at))
+    return ValueExchange(at, changes, FormImages(forms(), found.renaming, found.moved, at))
 
 
 def _changes(events: Sequence[Event], renaming: Renaming) -> dict[Location, dict[Value, Value]]:
@@ -186,6 +192,66 @@ def _changes(events: Sequence[Event], renaming: Renaming) -> dict[Location, dict
         location: {old: new for old, new in values.items() if old != new} for location, values in written.items()
     }
     return {location: values for location, values in changes.items() if values}
+
+
+def _followed(
+    events: Sequence[Event], changes: Mapping[Location, Mapping[Value, Value]], moved: Mapping[Location, Location]
+) -> dict[Location, dict[Value, Value]]:
+    """What values at locations become, where those are exchanged that are copied there, and those at elements beside.
+
+    Locations that one event may choose between have the same exchange, and those that are exchanged.
+    """
+    places = _places([*(event.locations for event in events), *moved.items()])
+    found: dict[Location, dict[Value, Value]] = {}
+    for location, values in changes.items():
+        found.setdefault(places[location], {}).update(values)
+    copies = {
+        (places[events[read].locations[0]], places[event.locations[0]])
+        for event in events
+        if event.kind.writes and event.locations and event.value is not None
+        for read in _copied(event.value)
+        if events[read].locations
+    }
+    is_new = bool(found)
+    while is_new:
+        is_new = False
+        for source, target in copies:
+            here = found.get(target, {})
+            more = {**found.get(source, {}), **here}
+            if more != here:
+                found[target], is_new = more, True
+    return {location: found[place] for location, place in places.items() if place in found}
+
+
+def _places(together: Iterable[Sequence[Location]]) -> dict[Location, Location]:
+    """For each location one that stands for it, and for all that belong together with it."""
+    places: dict[Location, Location] = {}
+
+    def place(location: Location) -> Location:
+        while (further := places.setdefault(location, location)) != location:
+            location = further
+        return location
+
+    for locations in together:
+        for location in locations:
+            places[place(location)] = place(locations[0])
+    return {location: place(location) for location in places}
+
+
+def _copied(value: Expression) -> Iterable[int]:
+    """The reads of which a value may be what one returns."""
+    waiting, seen = [value], {value}
+    while waiting:
+        part = waiting.pop()
+        match part:
+            case ReadValue(read):
+                yield read
+            case Select(_, then, otherwise):
+                waiting += {then, otherwise} - seen
+                seen |= {then, otherwise}
+            case UnaryValue("convert", operand, _) if operand not in seen:
+                waiting.append(operand)
+                seen.add(operand)
 
 
 def powers(turn: Automorphism) -> list[Automorphism]:
@@ -230,7 +296,7 @@ def _moves_static_addresses_only(found: Automorphism, skeleton: Skeleton) -> boo
         return False
     if found.values is not None:
         # Here images of expressions are looked at.
-        return found.values.locations.isdisjoint(skeleton.finals)
+        return found.values.locations.keys().isdisjoint(skeleton.finals)
     if not moved:
         return True
     expressions: set[Expression] = {*skeleton.constraints, *(fault.condition for fault in skeleton.faults)}

@@ -9,7 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.smt.budget import Budget, UndecidedError
+from mcm.engine.smt.domain import value_rows
 from mcm.engine.smt.encode import Encoding
+from mcm.engine.smt.execution import possible_sources
+from mcm.engine.smt.rows import cyclic_components
 from mcm.execution.awaited import InOrder, Place, Wait
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Constant
@@ -23,14 +26,21 @@ if TYPE_CHECKING:
     from mcm.execution.awaited import Part
     from mcm.execution.expression import Expression
     from mcm.execution.renaming import Renaming
+    from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
 
 Asked = Wait | InOrder
 
 
 def shown_of(part: Part, model: Model, limits: Limits, solver: SolverName) -> tuple[frozenset[int], frozenset[InOrder]]:
-    """The numbers of the waits that hold in every consistent execution, and the orders of writes that do."""
+    """The numbers of the waits that hold in every consistent execution, and the orders of writes that do.
+
+    Nothing is asked where values go round between locations, as the numbers of nodes do in a stack or a queue: nobody
+    waits there for a flag, and to exclude values out of thin air takes long.
+    """
     shown: set[Asked] = set()
+    if _go_round(part.skeleton):
+        return frozenset(), frozenset()
     try:
         search = _Search(part, Encoding(part.skeleton, model, Budget(limits), solver))
         for found in search.stages():
@@ -42,6 +52,14 @@ def shown_of(part: Part, model: Model, limits: Limits, solver: SolverName) -> tu
         frozenset(number for number, wait in enumerate(part.waits) if wait in shown),
         frozenset(order for order in part.orders if order in shown),
     )
+
+
+def _go_round(skeleton: Skeleton) -> bool:
+    """Whether what reads of several locations return may depend on each other."""
+    sources = possible_sources(skeleton)
+    events = skeleton.events
+    cycles = cyclic_components(value_rows(skeleton, sources), sources)
+    return any(len({place for read in cycle for place in events[read].locations}) > 1 for cycle in cycles)
 
 
 class _Search:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mcm.engine.equations.errors import UndecidedEquationsError
@@ -141,16 +142,19 @@ class _SkeletonSearch:
             return
         # A proposition need not hold for images.
         fixed, turned = (self._filtered, query.observed) if query.wants_states else (query.observed, ())
-        ordering = Ordering(encoding, (*self._filtered, *fixed), turned)
-        images = ordering.images(query.observed)
-        search = StateSearch(encoding, self._decoder, query.observed, images, wants_witnesses=query.wants_witnesses)
-        for state in query.known:
-            search.block(state.values)
+        # States that are known may be those of another skeleton, whose images are others.
+        ordering = Ordering(encoding, (*self._filtered, *fixed), turned, moves=len(query.skeletons) == 1)
+        observed, images = query.observed, ordering.images(query.observed)
+        orbit = partial(ordering.orbit, observed)
+        search = StateSearch(encoding, self._decoder, observed, images, orbit, wants_witnesses=query.wants_witnesses)
         outcomes = [*self._complete, *self._passing]
+        for values, thin_air, witness in search.images([state.values for state in query.known], outcomes):
+            self._findings.add_state(values, witness, thin_air=thin_air)
         restrictions = [*outcomes]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
-        for values, thin_air, witness in search.states(restrictions, ordering.assumptions):
+        found = search.states(restrictions, ordering.assumptions, is_one_enough=not query.wants_states)
+        for values, thin_air, witness in found:
             self._findings.add_state(values, witness, thin_air=thin_air)
             if query.counts:
                 self._findings.add_executions(values, search.count(values, outcomes))

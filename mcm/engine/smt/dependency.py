@@ -38,8 +38,8 @@ class Dependencies:
             before[read] = direct[read] & execution.together[read]
             for write in writes:
                 before[read] |= carriers[write] & execution.together[write]
-        reading = sum(1 << read for read in execution.sources)
-        self._rows = transposed([row & reading for row in before])
+        self._reading = sum(1 << read for read in execution.sources)
+        self._rows = transposed([row & self._reading for row in before])
 
     @property
     def cycles(self) -> list[list[int]]:
@@ -57,6 +57,20 @@ class Dependencies:
         if self._direct[target] >> source & 1:
             reads.append(execution.executed[target])
         return circuit.both(execution.executed[source], circuit.any_of(reads))
+
+    def are_acyclic(self, executed: int, reads_from: Mapping[int, int]) -> bool:
+        """Whether no read depends on itself in one execution, in which some events are executed."""
+        left = {
+            read: (self._direct[read] | self._carriers[write]) & executed & self._reading
+            for read, write in reads_from.items()
+        }
+        while left:
+            open_reads = sum(1 << read for read in left)
+            further = {read: before for read, before in left.items() if before & open_reads}
+            if len(further) == len(left):
+                return False
+            left = further
+        return True
 
     def forbid_cycles(self, guard: int) -> None:
         """Assert `guard or no cycle`."""

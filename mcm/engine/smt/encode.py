@@ -8,6 +8,7 @@ formula, in which these values are open (`circular`).
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,7 @@ from mcm.engine.smt.solver import chosen_solver, new_solver
 from mcm.engine.smt.stops import Stops
 from mcm.engine.smt.symmetry import Symmetry
 from mcm.engine.smt.terms import Terms
+from mcm.engine.smt.value_forms import Forms
 from mcm.engine.smt.values import Values
 from mcm.engine.smt.wellfounded import AcyclicTerms, relies_on_nothing
 from mcm.relation.term import Base, Compose, Identity, Union
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Check, Model
     from mcm.engine.smt.budget import Budget
+    from mcm.engine.smt.dependency import Dependencies
     from mcm.engine.smt.solver import Solver
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
@@ -73,7 +76,8 @@ class Encoding:
         self._solver: Solver | None = None
         # The solver that was used, once there was anything to solve.
         self.used: SolverName | None = None
-        self._symmetries: Final[dict[tuple[frozenset[Observable], ...], Symmetry]] = {}
+        self._symmetries: Final[dict[tuple[frozenset[Observable], frozenset[Observable], bool, bool], Symmetry]] = {}
+        self._known_forms: Forms | None = None
         # For pairs of writes of symmetric threads the assumption that they are in order.
         self._ordered: Final[dict[tuple[int, int], int]] = {}
         sources = possible_sources(skeleton)
@@ -196,13 +200,31 @@ class Encoding:
         assert self._solver is not None, "there is a solution"
         return self._solver.truth(variables)
 
-    def symmetry(self, fixed: Iterable[Observable] = (), turned: Iterable[Observable] = ()) -> Symmetry:
-        """The symmetry that leaves the final values of what is `fixed` as they are; turns may move what is `turned`."""
-        key = frozenset(fixed), frozenset(turned)
+    def symmetry(
+        self,
+        fixed: Iterable[Observable] = (),
+        turned: Iterable[Observable] = (),
+        *,
+        copies: bool = False,
+        moves: bool = False,
+    ) -> Symmetry:
+        """The symmetry that leaves the final values of what is `fixed` as they are; turns may move what is `turned`.
+
+        With `copies`, of the executions of the formula: values are exchanged that are copied from place to place.
+        With `moves`, exchanges may move what is `turned` as well.
+        """
+        key = frozenset(fixed), frozenset(turned), copies, moves
         found = self._symmetries.get(key)
         if found is None:
-            found = self._symmetries[key] = Symmetry(self.skeleton, *key)
+            forms = self._forms if copies else None
+            found = self._symmetries[key] = Symmetry(self.skeleton, key[0], key[1], forms, moves=moves)
         return found
+
+    def _forms(self) -> Forms:
+        """The forms of expressions, by the values that reads return in the executions of the formula."""
+        if self._known_forms is None:
+            self._known_forms = Forms(self.skeleton.events, self.values.domains())
+        return self._known_forms
 
     def in_order(self, symmetry: Symmetry) -> list[int]:
         """Assumptions that order symmetric threads: every execution has an image for which they hold."""
@@ -236,15 +258,21 @@ class Encoding:
         complete = self.stops.complete()
         return [] if complete == TRUE else [self.assumption(complete)]
 
-    def grounded(self) -> int | None:
-        """An assumption that no value that is read depends on itself; None if none can."""
+    @cached_property
+    def dependencies(self) -> Dependencies | None:
+        """The dependencies of reads, if one may depend on itself in some execution; None if none can."""
         if self._is_grounded:
             return None
         dependencies = all_dependencies(self.execution, self.circuit)
-        if not dependencies.cycles:
+        return dependencies if dependencies.cycles else None
+
+    @cached_property
+    def grounded(self) -> int | None:
+        """An assumption that no value that is read depends on itself; None if none can."""
+        if self.dependencies is None:
             return None
         assumption = self.circuit.variable()
-        dependencies.forbid_cycles(-assumption)
+        self.dependencies.forbid_cycles(-assumption)
         return assumption
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mcm.engine.smt.raisings import Raising
     from mcm.execution.expression import Expression
     from mcm.program.condition import Observable
+    from mcm.program.types import Value
 
 Key = TypeVar("Key", bound="Hashable")
 
@@ -19,11 +20,18 @@ Key = TypeVar("Key", bound="Hashable")
 class Ordering:
     """Assumptions that order symmetric threads, where the final values of everything `fixed` matter.
 
-    Those of what is `turned` may be the values of something else in an image.
+    Those of what is `turned` may be the values of something else in an image; with `moves`, also in one of an exchange.
     """
 
-    def __init__(self, encoding: Encoding, fixed: Iterable[Observable], turned: Iterable[Observable] = ()) -> None:
-        self._symmetry: Final = encoding.symmetry(fixed, turned)
+    def __init__(
+        self,
+        encoding: Encoding,
+        fixed: Iterable[Observable],
+        turned: Iterable[Observable] = (),
+        *,
+        moves: bool = False,
+    ) -> None:
+        self._symmetry: Final = encoding.symmetry(fixed, turned, copies=True, moves=moves)
         self.assumptions: Final = encoding.in_order(self._symmetry)
 
     def images(self, observed: tuple[Observable, ...]) -> list[tuple[Observable, ...]]:
@@ -34,6 +42,21 @@ class Ordering:
             if image != observed:
                 images.append(image)
         return images
+
+    def orbit(self, observed: tuple[Observable, ...], state: tuple[Value, ...]) -> list[tuple[Value, ...]]:
+        """The states of the images of an execution under exchanges that move what is observed, its own first."""
+        found = {state: None}
+        for known in (waiting := [state]):
+            for exchange in self._symmetry.moving:
+                values: dict[Observable | None, Value] = {
+                    exchange.image_of(what): exchange.image_of_value(what, value)
+                    for what, value in zip(observed, known, strict=True)
+                }
+                image = tuple(values[what] for what in observed)
+                if image not in found:
+                    found[image] = None
+                    waiting.append(image)
+        return [*found]
 
     def of_places(self) -> Sequence[int]:
         """The assumptions while sets of places are looked for at which units stop."""

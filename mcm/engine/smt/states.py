@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,7 @@ from mcm.execution.event import EventKind
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
@@ -25,9 +26,11 @@ Found = tuple[tuple["Value", ...], bool, "Candidate | None"]
 class StateSearch:
     """Finds the states one by one: each is blocked once it is found.
 
-    Executions that are not out of thin air are searched first, so a state that is found later has only the others.
+    A state is out of thin air if it has no execution in which nothing that is read depends on itself: that is asked of
+    those that are found in another one. So it takes one proof that there are no more.
     Without `wants_witnesses`, states are decoded alone, which is quicker than decoding executions.
-    `turned` are registers and locations that have the values of those observed in images of executions.
+    `turned` are registers and locations that have the values of those observed in images of executions. `orbit` gives
+    the states in which images of an execution end that ends in a state, itself first.
     """
 
     def __init__(
@@ -36,6 +39,7 @@ class StateSearch:
         decoder: Decoder,
         observed: tuple[Observable, ...],
         turned: Sequence[tuple[Observable, ...]] = (),
+        orbit: Callable[[tuple[Value, ...]], Sequence[tuple[Value, ...]]] = lambda state: (state,),
         *,
         wants_witnesses: bool,
     ) -> None:
@@ -44,6 +48,7 @@ class StateSearch:
         self._observed = observed
         self._wants_witnesses = wants_witnesses
         self._floating: Final = [_is_floating(what, encoding.skeleton.program) for what in observed]
+        self._orbit: Final = orbit
         self._searching = encoding.circuit.variable()
         # What is observed, and what has the same values in images; for each the variable that its state is new.
         self._views: Final = (observed, *turned)
@@ -57,6 +62,12 @@ class StateSearch:
             for literal in encoding.final.cases(what).values():
                 encoding.circuit.prepare([-literal, literal] if self._decodes else [-literal])
 
+    @cached_property
+    def _phases(self) -> list[list[int]]:
+        """What is assumed: first that nothing that is read depends on itself, if anything can."""
+        grounded = self._encoding.grounded
+        return [[]] if grounded is None else [[grounded], []]
+
     def block(self, state: tuple[Value, ...]) -> None:
         """Exclude a state from the search."""
         for view, new in zip(self._views, self._new, strict=True):
@@ -64,36 +75,86 @@ class StateSearch:
             if all(value in known for value, known in zip(state, cases, strict=True)):
                 self._encoding.circuit.require(-new, *(-each for each in self._literals(state, view)))
 
-    def states(self, restrictions: list[int], ordered: Sequence[int]) -> Iterator[Found]:
+    def states(
+        self, restrictions: list[int], ordered: Sequence[int], *, is_one_enough: bool = False
+    ) -> Iterator[Found]:
         """States under assumptions, whether they are out of thin air, and an execution for each.
 
         Every execution has an image under which what is observed is one of the views, and for which `ordered` holds.
+        Where one state is enough, it is out of thin air only if all are.
         """
-        grounded = self._encoding.grounded()
-        phases = [[]] if grounded is None else [[grounded], []]
-        for phase in phases:
-            thin_air = grounded is not None and not phase
+        for phase in self._phases if is_one_enough else [[]]:
             while self._encoding.solve([self._searching, *restrictions, *ordered, *phase]):
-                state, candidate = self._found([*restrictions, *phase])
-                # The formula has one value for 0 and 0.0.
-                yield tuple(map(_in_type, state, self._floating)), thin_air, candidate
-                self.block(state)
+                yield from self._orbit_of_found(restrictions)
 
-    def _found(self, restrictions: list[int]) -> tuple[tuple[Value, ...], Candidate | None]:
-        """The state that was found last, and an execution of it if that is wanted."""
-        if not self._decodes:
+    def _orbit_of_found(self, restrictions: list[int]) -> Iterator[Found]:
+        """The state that was found last, and those of its images, which are blocked then."""
+        state, candidate, is_grounded = self._found()
+        thin_air = False
+        if not is_grounded:
+            # Another execution that ends so may be.
+            thin_air = not self._encoding.solve([*self._ending_in(state), *restrictions, *self._phases[0]])
+            candidate = candidate if thin_air else self._decoder.decode()
+        for image in self._orbit(state):
+            witness = candidate if self._wants_witnesses else None
+            if self._wants_witnesses and (witness is None or image != state):
+                witness = self._execution_of(image, [*restrictions, *self._phases[-1 if thin_air else 0]])
+            yield self._typed(image), thin_air, witness
+            self.block(image)
+
+    def images(self, states: Collection[tuple[Value, ...]], restrictions: list[int]) -> Iterator[Found]:
+        """The states of images of executions that end in known ones. All of these, and all of the images, are blocked.
+
+        Known ones may be out of reach of the formula, as those of runs that go round a loop more often, and then their
+        images are: so each is looked for.
+        """
+        blocked = set(states)
+        for known in states:
+            for image in self._orbit(known):
+                if image not in blocked and self._has(image):
+                    blocked.add(image)
+                    yield from self._found_at(image, restrictions)
+        for state in blocked:
+            self.block(state)
+
+    def _found_at(self, state: tuple[Value, ...], restrictions: list[int]) -> Iterator[Found]:
+        """A state, if an execution ends in it."""
+        for phase in self._phases:
+            if self._encoding.solve([*self._ending_in(state), *restrictions, *phase]):
+                witness = self._decoder.decode() if self._wants_witnesses else None
+                yield self._typed(state), phase != self._phases[0], witness
+                return
+
+    def _has(self, state: tuple[Value, ...]) -> bool:
+        """Whether the formula knows all values of a state."""
+        return all(value in self._encoding.final.cases(what) for what, value in zip(self._observed, state, strict=True))
+
+    def _execution_of(self, state: tuple[Value, ...], restrictions: list[int]) -> Candidate:
+        """An execution that ends in a state: there is one, as that of an image."""
+        is_found = self._encoding.solve([*self._ending_in(state), *restrictions])
+        assert is_found, "what an execution has its image has as well"
+        return self._decoder.decode()
+
+    def _typed(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
+        """A state of the formula, which has one value for 0 and 0.0."""
+        return tuple(map(_in_type, state, self._floating))
+
+    def _found(self) -> tuple[tuple[Value, ...], Candidate | None, bool]:
+        """The state that was found last, its execution, and whether nothing that is read in that depends on itself.
+
+        Of a state of an image there is none, and it is decoded only if it is needed.
+        """
+        dependencies = self._encoding.dependencies
+        candidate, is_grounded = None, True
+        if not self._decodes or self._wants_witnesses or dependencies is not None:
             candidate = self._decoder.decode()
-            return final_state(candidate, self._observed), candidate
+            executed = sum(1 << event for event in candidate.executed)
+            is_grounded = dependencies is None or dependencies.are_acyclic(executed, candidate.reads_from)
+            if not self._decodes:
+                return final_state(candidate, self._observed), candidate, is_grounded
         true = self._encoding.truth(self._new)
         view = next(view for view, new in zip(self._views, self._new, strict=True) if new in true)
-        state = self._decode_state(view)
-        if not self._wants_witnesses:
-            return state, None
-        if view is not self._observed:
-            # An image of the execution has the state.
-            is_found = self._encoding.solve([*self._ending_in(state), *restrictions])
-            assert is_found, "what an execution has its image has as well"
-        return state, self._decoder.decode()
+        return self._decode_state(view), candidate if view is self._observed else None, is_grounded
 
     def _decode_state(self, view: tuple[Observable, ...]) -> tuple[Value, ...]:
         """The state, decoded from the literals of its values; one is true for each register and location."""

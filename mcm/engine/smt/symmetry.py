@@ -11,7 +11,7 @@ all threads can still be turned: then it is enough that the write of the first c
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
@@ -38,37 +38,66 @@ class Symmetry:
     `ordered` are pairs of writes: it is enough to search the executions in which the second of each is not executed, or
     comes after the first in modification order. Every execution has an image that is such a one, by exchanges of
     threads, which also leave everything `turned` as it is, and one of `turns`, which need not; `generators` are all of
-    these. Where a thread tries again, `attempts` has for a write those that stand for it: of each pair, the first of
-    these that is executed counts.
+    these. With `moves`, where there are no turns, exchanges that are `moving` move what is `turned`: then states have
+    images, and all of these are looked for at once. Where a thread tries again, `attempts` has for a write those that
+    stand for it: of each pair, the first of these that is executed counts.
     """
 
-    def __init__(self, skeleton: Skeleton, fixed: Collection[Observable], turned: Collection[Observable] = ()) -> None:
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        fixed: Collection[Observable],
+        turned: Collection[Observable] = (),
+        forms: Callable[[], Forms] | None = None,
+        *,
+        moves: bool = False,
+    ) -> None:
         self._skeleton: Final = skeleton
+        self._forms: Final = forms or cache(partial(Forms, skeleton.events))
         self._threads: Final = threads_of(skeleton)
         self._exchanges: Final[list[Automorphism]] = []
         self.ordered: Final[list[tuple[int, int]]] = []
         self.attempts: Final[dict[int, tuple[int, ...]]] = {}
         self.turns: Final[list[Automorphism]] = []
-        left = self._exchange(self._threads, (*fixed, *turned), with_locations=True)
-        left = self._exchange(left, (*fixed, *turned), with_locations=False)
+        self.moving: Final[list[Automorphism]] = []
+
+        def keeps(exchange: Automorphism) -> bool:
+            return exchange.fixes((*fixed, *turned))
+
+        left = self._exchange(self._threads, keeps, self._exchanges, with_locations=True)
+        left = self._exchange(left, keeps, self._exchanges, with_locations=False)
         self._turn(left, fixed, turned)
-        self.generators: Final = [*self._exchanges, *self.turns]
+        if moves and turned and not self.turns:
+            self._move(left, fixed, turned)
+        self.generators: Final = [*self._exchanges, *self.turns, *self.moving]
 
-    @cached_property
-    def _forms(self) -> Forms:
-        return Forms(self._skeleton.events)
+    def _move(self, threads: Threads, fixed: Collection[Observable], moved: Collection[Observable]) -> None:
+        """Order the threads whose exchange leaves everything `fixed` as it is, and has images of what is `moved`."""
+        known = frozenset(moved)
 
-    def _exchange(self, threads: Threads, fixed: Collection[Observable], *, with_locations: bool) -> Threads:
-        """Order the threads of which neighbours can be exchanged; the other threads are returned."""
+        def allows(exchange: Automorphism) -> bool:
+            return exchange.fixes(fixed) and all(exchange.image_of(what) in known for what in moved)
+
+        self._exchange(threads, allows, self.moving, with_locations=False)
+
+    def _exchange(
+        self,
+        threads: Threads,
+        allows: Callable[[Automorphism], bool],
+        found: list[Automorphism],
+        *,
+        with_locations: bool,
+    ) -> Threads:
+        """Order the threads of which neighbours can be exchanged, as is allowed; the other threads are returned."""
         left = dict(threads)
         for group in _groups(threads, with_locations=with_locations):
             place = _place_of_write([threads[thread] for thread in group])
             for one, other in pairwise(group) if place is not None else ():
-                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one}, lambda: self._forms)
-                if exchange is None or not exchange.fixes(fixed):
+                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one}, self._forms)
+                if exchange is None or not allows(exchange):
                     continue
                 assert place is not None, "there is nothing to order else"
-                self._exchanges.append(exchange)
+                found.append(exchange)
                 self.ordered.append((threads[one][place].identifier, threads[other][place].identifier))
                 for thread in (one, other):
                     attempts = _attempts(place, threads[thread])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from msgspec import Struct
 
 from mcm.execution.evaluate import evaluate, reads_of, subexpressions
-from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, UnaryValue, is_large, operands, parts
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, UnaryValue, operands, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _MOST_ROWS: Final = 512
 # What is nested deeper is looked at as it is written.
 _DEEPEST: Final = 100
+# What is longer, written out, is not made a choice between results.
+_LONGEST: Final = 1024
 _CONNECTIVES: Final = frozenset({"&&", "||"})
 _KEPT: Final[Mapping[Value, Value]] = {}
 
@@ -55,12 +57,12 @@ Form: TypeAlias = "Table | Joined | Expression"
 class Forms:
     """The forms of the expressions of a skeleton: two of the same form say the same.
 
-    A form is a table, where all reads return constants that some write writes; what connectives make of forms; or else
-    the expression itself.
+    A form is a table, where all values are known that its reads may return; what connectives make of forms; or else
+    the expression itself. Reads return constants that some write writes, or what `domains` says.
     """
 
-    def __init__(self, events: Iterable[Event]) -> None:
-        self._domains: Final = _domains(events)
+    def __init__(self, events: Iterable[Event], domains: Mapping[int, tuple[Value, ...]] | None = None) -> None:
+        self._domains: Final = _domains(events) if domains is None else domains
         self._known: Final[dict[Expression, Form]] = {}
         self._selects: Final[dict[Expression, Select]] = {}
         self._results: Final[dict[Expression, dict[Returned, Value | None]]] = {}
@@ -112,8 +114,7 @@ class Forms:
         """What says the same as an operator on a choice between two expressions, as a choice between two results."""
         below = operands(expression)
         chosen = [part for part in below if part in self._selects]
-        others = [part for part in below if part not in chosen]
-        if len(chosen) != 1 or is_large(expression) or not all(isinstance(part, Constant) for part in others):
+        if len(chosen) != 1 or expression.size > _LONGEST:
             return None
         select = self._selects[chosen[0]]
         first, second = (

@@ -259,6 +259,12 @@ class Values:
         """Set the literals of the values of each read; values of reads may be added to `reads` later."""
         self._reads = reads
 
+    def domains(self) -> dict[int, tuple[Value, ...]] | None:
+        """The values that each read may return in some execution; None where that of some read is open."""
+        if self._reads is None or self._open_reads:
+            return None
+        return {read: tuple(cases) for read, cases in self._reads.items()}
+
     def resolve_deferred(self) -> None:
         """Define the conditions that were deferred until reads have values."""
         for literal, expression, value in self._deferred:
