@@ -146,7 +146,10 @@ def _look_on(
             # Beyond, what a run met decides.
             is_met = runs is not None and runs.met is not None and not options.goes_on
             limited = partial(elaborate, limit=min(options.events, _FAR_TOO_MANY)) if is_met else elaborate
-            query = query_for(test, chosen, options, skeletons_for(chosen.model, limited, folds=folds))
+            skeletons = skeletons_for(chosen.model, limited, folds=folds)
+            if not folds and _folding_tells_of_loops(skeletons, test, chosen, options):
+                skeletons = skeletons_for(chosen.model, limited, folds=True)
+            query = query_for(test, chosen, options, skeletons)
         if not may_race and _is_cut_by_data(query, test.program):
             runs = _run(test, chosen, _FIRST_RUN)
             query = _supposed_query(test, chosen, options, elaborate, runs) or query
@@ -175,7 +178,7 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
         if _have_cut_loops(skeletons) and not options.counts and needs_no_dependencies(chosen.model):
-            if _folding_says_more(test.program):
+            if _folding_tells_of_loops(skeletons, test, chosen, options):
                 skeletons = skeletons_for(chosen.model, limited, folds=True)
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
@@ -202,11 +205,13 @@ def _is_cut_by_data(query: Query, program: Program) -> bool:
     return may_be_supposed(program)
 
 
-def _folding_says_more(program: Program) -> bool:
-    """Whether skeletons that fold are others: there is something that nobody writes."""
+def _folding_tells_of_loops(skeletons: Iterable[Skeleton], test: Test, chosen: ChosenModel, options: Options) -> bool:
+    """Whether loops are cut, and there is something that nobody writes: that may tell how often they are executed."""
+    if options.counts or not _have_cut_loops(skeletons) or not needs_no_dependencies(chosen.model):
+        return False
     from mcm.execution.unwritten import unwritten_objects  # noqa: PLC0415 - few tests have loops that are cut
 
-    return bool(unwritten_objects(program))
+    return bool(unwritten_objects(test.program))
 
 
 def _supposed_query(

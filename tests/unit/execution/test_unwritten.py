@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mcm import Judged, KernelRequest, KernelSource, check
 from mcm.base.source import Source
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.catalogue.registry import get, load_file
@@ -95,3 +96,30 @@ def test_models_of_languages_mention_no_dependencies(name: str) -> None:
 @pytest.mark.parametrize("check", ["acyclic rf | ctrl", "acyclic data+ ; rf", "empty [domain(addr)] ; rf"])
 def test_models_of_processors_do(check: str) -> None:
     assert mentions_dependencies(load_file(Path("m.cat"), lambda _: f'"m"\n{check} as one\n'))
+
+
+def test_how_often_a_loop_goes_round_is_told_by_it_in_programs_of_any_size() -> None:
+    # Groups that meet at an atomic object: nothing is supposed of what a run reads; and there are many events.
+    kernel = """
+kernel void k(global int *out, global int *sum, global const int *in, global atomic_int *count) {
+  local int part[4];
+  const int l = get_local_id(0), i = get_global_id(0);
+  int n = in[l], all = l;
+  part[l] = n;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int j = 0; j < (n & 3); j++) { all += j; }
+  atomic_fetch_add(count, 1);
+  n = i == in[n & 3] ? 3 : part[l];
+  out[i] = all; sum[i] = n + 7 * part[l];
+}
+"""
+    request = KernelRequest(
+        ("k global 8, local 4",),
+        initial=("out[8]", "sum[8]", "in[4] = {5, -3, 100, 7}", "count[1]"),
+        questions=("forall out[3]=6 /\\ out[4]=0 /\\ sum[0]=40 /\\ count[0]=8",),
+    )
+    found = check(KernelSource("k.cl", kernel, request))
+
+    assert isinstance(found, Judged)
+    assert found.holds
+    assert found.bounded == ()
