@@ -6,9 +6,10 @@ from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.program.resolve.real_names import is_real
-from mcm.program.resolve.record_types import Slot, is_vector
+from mcm.program.resolve.record_types import Slot, is_vector, named
 from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
@@ -177,6 +178,17 @@ def listed(
     if slot.length is None or not isinstance(value, ast.Expression):
         return value
     return ast.InitializerList(tuple(map(copied, elements(value, slot))), span=value.span)
+
+
+def copied_array(parameter: ast.Parameter, slot: Slot, made: list[ast.Statement]) -> ast.Parameter:
+    """The address of a member that is an array, of what is passed by value; `made`: with the array of the function."""
+    span = parameter.span
+    address = ast.Name(f"{named(parameter.name, slot).text}#passed", span=span)
+    length = ast.NumberLiteral(str(slot.length), span=span)
+    copy = ast.Declarator(named(parameter.name, slot), (), length, listed(address, slot), span=span)
+    made.append(ast.Declaration(slot.type, (copy,), span=span))
+    type_ = replace(slot.type, pointers=(*slot.type.pointers, ()))
+    return replace(parameter, type=type_, name=address, step=slot.length or 1)
 
 
 def elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:

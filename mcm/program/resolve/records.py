@@ -26,7 +26,7 @@ from mcm.program.resolve.record_types import (
     slot_named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copied, copies, listed
+from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
@@ -104,7 +104,8 @@ class _Taking:
 
     def _function(self, unit: ast.Function) -> ast.Function:
         """A function, or a declaration of one; a structure is returned through pointers."""
-        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+        made: list[ast.Statement] = []
+        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, made))
         around, self._result = self._result, self._results.returned_by(unit)
         try:
             type_ = unit.type
@@ -114,6 +115,8 @@ class _Taking:
             body = None if unit.body is None else self._block(unit.body)
         finally:
             self._result = around
+        if body is not None and made:
+            body = replace(body, statements=(*made, *body.statements))
         return replace(unit, type=type_, parameters=parameters, body=body)
 
     def _nested(self, unit: ast.Function) -> ast.Function:
@@ -140,7 +143,8 @@ class _Taking:
 
     # --- types ---
 
-    def _parameter(self, parameter: ast.Parameter) -> Iterator[ast.Parameter]:
+    def _parameter(self, parameter: ast.Parameter, made: list[ast.Statement] | None = None) -> Iterator[ast.Parameter]:
+        """The parameters for the members; the copies that a function has are added to those `made`."""
         slots = self._slots_of(parameter.type)
         name = parameter.name.text
         if slots is None:
@@ -153,8 +157,11 @@ class _Taking:
         self._scopes[-1][name] = Shape(slots, depth == 1, parameter.length is not None)
         for slot in slots:
             if depth == 0 and slot.length is not None:
-                message = "not yet supported: a structure with an array that is passed by value"
-                self._complaints.fail("E100", parameter.span, message)
+                if made is None:
+                    message = "not yet supported: a structure with an array that is passed by value to a kernel"
+                    self._complaints.fail("E100", parameter.span, message)
+                yield copied_array(parameter, slot, made)
+                continue
             type_ = typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
             if length is not None and slot.length is not None:

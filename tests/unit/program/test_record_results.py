@@ -15,6 +15,9 @@ struct box {{ struct pair p; int w; }};
 struct row {{ int n; int w[2]; char c; }};
 struct row filled(int a) {{ struct row r; r.n = a; r.w[0] = a + 1; r.w[1] = a + 2; r.c = a + 255; return r; }}
 struct row element(global struct row* rows, int i) {{ return rows[i]; }}
+int sum(struct row r) {{ r.w[0] += 100; return r.n + r.w[0] + 10 * r.w[1]; }}
+int twice(const struct row r, int k) {{ return sum(r) + r.w[k]; }}
+struct row bigger(struct row r, int by) {{ for (int k = 0; k < 2; k++) {{ r.w[k] += by; }} return r; }}
 struct row either(struct row* r) {{ if (r->n) return *r; return filled(5); }}
 struct pair make(int a);
 struct pair make(int a) {{ return (struct pair){{ a, a + 1 }}; }}
@@ -52,6 +55,10 @@ forall ({condition})
         ("rows[1] = filled(7); struct row p = element(rows, x[0] + 1); int r = p.w[1];", "K[0]:r=9 /\\ rows.w[3]=9"),
         ("struct row p = filled(0); p = either(&p); p = either(&p); int r = p.w[0];", "K[0]:r=6"),
         ("int r = filled(4).w[1];", "K[0]:r=6"),
+        # A function has a copy of the array.
+        ("struct row p = filled(1); int r = sum(p); int w = p.w[0];", "K[0]:r=133 /\\ K[0]:w=2"),
+        ("rows[1] = filled(1); int r = twice(rows[x[0] + 1], 1);", "K[0]:r=136 /\\ rows.w[2]=2"),
+        ("struct row l[2]; l[1] = filled(1); int r = twice(bigger(l[x[0] + 1], 5), 0);", "K[0]:r=195"),
         ("struct box c = {0}; c.p = b[0].p; c.p.a += 1; b[0].p = c.p; int r = b->p.a;", "K[0]:r=2 /\\ b.p.b[0]=2"),
         ("struct box c = b[0]; struct pair q = c.p; b[0].p = make(q.b); int r = b[0].p.b;", "K[0]:r=3"),
     ],
