@@ -61,8 +61,8 @@ def _calls(
     calls: list[bool] = []
     function = getattr(owner, name)
 
-    def noted(*given: object) -> object:
-        result = function(*given)
+    def noted(*given: object, **options: object) -> object:
+        result = function(*given, **options)
         calls.append(of_interest(*given))
         return result
 

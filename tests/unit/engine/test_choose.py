@@ -72,7 +72,7 @@ def test_the_solver_does_not_look_for_states_that_are_known(monkeypatch: pytest.
     query = Query(elaborate(program, 2), get("c11"), observed_by(program))
     answer = choose.decide(query, EngineName.EXPLICIT)
     found: list[object] = []
-    monkeypatch.setattr(StateSearch, "_found", lambda search, under: found.append(1) or _found(search, under))
+    monkeypatch.setattr(StateSearch, "_found", lambda search: found.append(1) or _found(search))
 
     assert choose.decide(query, EngineName.SMT).states == answer.states
     assert len(found) == len(answer.states)
