@@ -177,13 +177,13 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     try:
         limited = partial(elaborate, limit=min(options.events, MANY_EVENTS))
         skeletons = skeletons_for(chosen.model, limited)
+        if _folding_tells_of_loops(skeletons, test, chosen, options):
+            skeletons = skeletons_for(chosen.model, limited, folds=True)
         if _have_cut_loops(skeletons) and not options.counts and needs_no_dependencies(chosen.model):
-            if _folding_tells_of_loops(skeletons, test, chosen, options):
-                skeletons = skeletons_for(chosen.model, limited, folds=True)
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
 
-            if _have_cut_loops(skeletons) and may_be_supposed(test.program):
+            if may_be_supposed(test.program):
                 return None
     except EventLimitError:
         return None

@@ -180,6 +180,8 @@ class Accesses:
     def _pointed(self, pointer: InPrivate, path: Path, condition: Expression, span: Span) -> Variables:
         """The private variable that a pointer leads to; that it leads outside is a fault."""
         variables = path.state.variables
+        if isinstance(pointer.index, Constant) and (one := f"{pointer.array}[{pointer.index.value}]") in variables:
+            return Variables(((TRUE, one),))
         names = list(takewhile(variables.__contains__, (f"{pointer.array}[{i}]" for i in count())))
         if not names and pointer.array in variables:
             names = [pointer.array]

@@ -11,7 +11,7 @@ from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
@@ -58,10 +58,8 @@ def _bases(sum_: BinaryValue) -> tuple[Expression, ...]:
 _ADDRESSES: Final = (Location, RegisterPointer)
 
 
-def reads_addresses(address: Expression) -> bool:
-    """Whether an address depends on one that is read from memory, rather than on an index."""
-    if isinstance(address, Constant):
-        return False
+def _starts(address: Expression) -> Iterator[Expression]:
+    """What an address may be, or what arithmetic that makes it may start from."""
     waiting: list[Expression] = [address]
     seen = {*waiting}
     while waiting:
@@ -70,9 +68,18 @@ def reads_addresses(address: Expression) -> bool:
                 further = [base for base in _bases(leaf) if base not in seen]
                 seen.update(further)
                 waiting += further
-            elif not isinstance(leaf, Constant):
-                return True
-    return False
+            else:
+                yield leaf
+
+
+def reads_addresses(address: Expression) -> bool:
+    """Whether an address depends on one that is read from memory, rather than on an index."""
+    return any(not isinstance(start, Constant) for start in _starts(address))
+
+
+def _leads_to_private(address: Expression) -> bool:
+    """Whether an address may be that of a private variable."""
+    return any(isinstance(start, Constant) and isinstance(start.value, RegisterPointer) for start in _starts(address))
 
 
 def validity(address: Expression, shared: Shared) -> Expression:
@@ -145,23 +152,6 @@ def _sum(symbol: str, left: Expression, right: Expression, type_: Type) -> Expre
     if right is ZERO:
         return left
     return right if left is ZERO and symbol == "+" else binary(symbol, left, right, type_)
-
-
-def _leads_to_private(address: Expression) -> bool:
-    """Whether an address may be that of a private variable."""
-    if isinstance(address, Constant):
-        return isinstance(address.value, RegisterPointer)
-    waiting: list[Expression] = [address]
-    seen = {*waiting}
-    while waiting:
-        for _, leaf in leaves(waiting.pop()):
-            if isinstance(leaf, Constant) and isinstance(leaf.value, RegisterPointer):
-                return True
-            if isinstance(leaf, BinaryValue) and isinstance(leaf.type, PointerType):
-                further = [base for base in _bases(leaf) if base not in seen]
-                seen.update(further)
-                waiting += further
-    return False
 
 
 def privacy(address: Expression) -> Expression:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import apply_binary, apply_unary, is_true
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -21,6 +20,7 @@ from mcm.execution.expression import (
     size_of,
 )
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

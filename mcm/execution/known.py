@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.execution.algebra import TRUE
-from mcm.execution.evaluate import apply_binary, apply_unary, convert, is_true
 from mcm.execution.expression import Constant
 from mcm.program import instruction as hir
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, apply_unary, convert, is_true
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:

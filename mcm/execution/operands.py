@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.execution.accesses import Pointed, Variables
 from mcm.execution.addresses import points_into
 from mcm.execution.algebra import TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
-from mcm.execution.evaluate import is_true
 from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from mcm.execution.accesses import Accesses, Target

@@ -7,10 +7,11 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, is_never, leaves, negation, select
-from mcm.execution.evaluate import apply_binary, evaluate, reads_of, subexpressions
+from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

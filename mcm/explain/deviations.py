@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.deadline import poll
-from mcm.execution.evaluate import evaluate, is_true, reads_of
+from mcm.execution.evaluate import evaluate, reads_of
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.execution.evaluate import evaluate, is_true, reads_of
+from mcm.execution.evaluate import evaluate, reads_of
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from mcm.answer.result import Problem

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from mcm.base.deadline import poll
 from mcm.catalogue.evaluate import structure_of
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import evaluate, is_true, reads_of, subexpressions
+from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice
 from mcm.program.types import Location
+from mcm.program.value_arithmetic import is_true
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.execution.evaluate import apply_binary, apply_unary
 from mcm.machine.code import (
     AccessElement,
     Branch,
@@ -20,6 +19,7 @@ from mcm.machine.code import (
 )
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer
+from mcm.program.value_arithmetic import apply_binary, apply_unary
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from mcm.execution.evaluate import apply_binary
 from mcm.machine.alike import threads_alike
 from mcm.machine.builder import CodeBuilder, binary, constant, conversion
 from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, ThreadCode
@@ -12,6 +11,7 @@ from mcm.machine.expressions import Expressions
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
 from mcm.program.types import Order, Scalar
+from mcm.program.value_arithmetic import apply_binary
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:

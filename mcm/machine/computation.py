@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
     AccessElement,
     Branch,
@@ -16,6 +15,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.finding import Finding
 from mcm.program.types import Location, RegisterPointer
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import is_true
 from mcm.machine.builder import binary, constant, slot_value
 from mcm.machine.code import AwaitCopies, BeginCopy, Branch, Compute, EndCopy, Jump, Load, Store
 from mcm.program.operators import Level
 from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.execution.evaluate import is_true
 from mcm.machine.builder import binary, constant, conversion, slot_value, unary
 from mcm.machine.code import Compute
 from mcm.machine.lvalues import Lvalues
@@ -13,6 +12,7 @@ from mcm.machine.operations import Operations
 from mcm.machine.sequencing import Sequencing
 from mcm.program import instruction as hir
 from mcm.program.types import Location, RegisterPointer
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from mcm.machine.builder import CodeBuilder

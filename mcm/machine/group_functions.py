@@ -6,11 +6,11 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
-from mcm.execution.evaluate import apply_binary, is_true
 from mcm.machine.code import AwaitCopies, Barrier, Branch, ChooseOrder, Collective, GroupFunction, Jump, Stop
 from mcm.machine.finding import Finding
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
 from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level
+from mcm.program.value_arithmetic import apply_binary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence

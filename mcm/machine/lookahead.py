@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from mcm.execution.evaluate import is_true
 from mcm.machine.code import (
     AccessElement,
     AwaitCopies,
@@ -39,6 +38,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.program.types import Location, RegisterPointer
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

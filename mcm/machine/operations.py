@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.execution.evaluate import apply_binary
 from mcm.machine.builder import slot_value
 from mcm.machine.code import Collective, CompareExchange, Store, Update
 from mcm.machine.copy_code import await_copies, copy
@@ -14,6 +13,7 @@ from mcm.program import instruction as hir
 from mcm.program.operators import OPERATOR_OF_UPDATE, UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
+from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,13 +25,14 @@ from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.catalogue.weaken import weakened, with_only
 from mcm.engine.choose import EngineName, decide
 from mcm.execution.elaborate import elaborate
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.explain.forbidden import excluded_few, exclusion
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.program.condition import Comparison, Fixed, Observed, Or, Truth
 from mcm.program.types import Location
+from mcm.program.value_arithmetic import is_true
 from mcm.relation.evaluate import Evaluator
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.execution.expression import ReadValue
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

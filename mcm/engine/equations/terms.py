@@ -16,7 +16,7 @@ import z3
 
 from mcm.engine.equations.addresses import WIDTH, AddressNumbers
 from mcm.engine.equations.errors import UndecidedEquationsError
-from mcm.execution.evaluate import Evaluation, is_true
+from mcm.execution.evaluate import Evaluation
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -28,6 +28,7 @@ from mcm.execution.expression import (
     unfilled,
 )
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
+from mcm.program.value_arithmetic import is_true
 from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:

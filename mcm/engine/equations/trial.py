@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import Evaluation, evaluate, is_true
+from mcm.execution.evaluate import Evaluation, evaluate
 from mcm.execution.expression import BinaryValue, ReadValue, UnaryValue, is_large
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.bits import listed, members
-from mcm.execution.evaluate import Evaluation, evaluate, is_true, probe
+from mcm.execution.evaluate import Evaluation, evaluate, probe
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

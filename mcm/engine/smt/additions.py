@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.execution.algebra import disjunction, negation
-from mcm.execution.evaluate import apply_binary
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.bits import members
 from mcm.engine.smt.additions import added_by
 from mcm.engine.smt.taken import most_taken
-from mcm.execution.evaluate import apply_binary, reads_of
+from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
+from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -24,10 +24,10 @@ from mcm.engine.smt.final import known_final
 from mcm.engine.smt.raisings import Raisings, group_of, rank_of
 from mcm.engine.smt.states import count
 from mcm.engine.smt.witnesses import find_all
-from mcm.execution.evaluate import is_true
 from mcm.execution.outcome import observables
 from mcm.execution.skeleton import StopKind
 from mcm.program.condition import RegisterName
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from msgspec import Struct
 from mcm.engine.smt.additions import additions, expected_by
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.exclusive import exclusions
-from mcm.execution.evaluate import apply_binary
+from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from mcm.engine.smt.evaluation import Evaluation
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import is_true
 from mcm.execution.event import EventKind
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.rows import components
 from mcm.engine.smt.ways import ways_to_write
-from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
+from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -25,6 +25,7 @@ from mcm.execution.expression import (
     parts,
     unfilled,
 )
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:

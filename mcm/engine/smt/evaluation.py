@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.execution.evaluate import apply_binary, apply_unary, is_true
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -17,6 +16,7 @@ from mcm.execution.expression import (
     parts,
     unfilled,
 )
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

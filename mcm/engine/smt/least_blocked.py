@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcm.engine.smt.evaluation import Evaluation
-from mcm.execution.evaluate import is_true
 from mcm.execution.expression import ReadValue
+from mcm.program.value_arithmetic import is_true
 from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:

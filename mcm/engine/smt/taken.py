@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import conjuncts
-from mcm.execution.evaluate import evaluate, is_true, reads_of
+from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.expression import ReadValue
 from mcm.execution.substitution import Substitution
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.ways import ways_to_write
-from mcm.execution.evaluate import apply_binary, apply_unary, is_true, reads_of
+from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import (
     BinaryValue,
     Choice,
@@ -27,6 +27,7 @@ from mcm.execution.expression import (
     parts,
     unfilled,
 )
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

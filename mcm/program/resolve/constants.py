@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-import operator
-from math import copysign, inf, isfinite, nan
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.float_arithmetic import rounded
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conversions import common_type, promoted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, convert
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import NoReturn
 
-    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.types import Value
 
 # A value and its type.
 Typed = tuple[int | float, Scalar]
 
-_COMPARISONS: Final[dict[str, Callable[[float, float], bool]]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-}
-_NUMERIC: Final[dict[str, Callable[[float, float], float]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-}
-_BITS: Final[dict[str, Callable[[int, int], int]]] = {"|": operator.or_, "&": operator.and_, "^": operator.xor}
+_ARITHMETIC: Final = frozenset({"+", "-", "*", "/"})
+_INTEGRAL: Final = frozenset({"%", "|", "&", "^", "<<", ">>"})
 _SHIFTS: Final = frozenset({"<<", ">>"})
+_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _LOGICAL: Final = frozenset({"&&", "||"})
-_OPERATORS: Final = frozenset({*_COMPARISONS, *_NUMERIC, *_BITS, *_SHIFTS, *_LOGICAL, "/", "%"})
+_OPERATORS: Final = _ARITHMETIC | _INTEGRAL | _COMPARISONS | _LOGICAL
 
 
 def constant(
@@ -57,6 +44,20 @@ def constant_integer(node: ast.Expression, complaints: Complaints, what: str) ->
     if isinstance(value, float):
         complaints.fail("E131", node.span, f"{what} must be an integer, found '{node.span.text}'")
     return value
+
+
+def known_constant(node: ast.Expression) -> int | float | None:
+    """The value of a constant expression; None for any other."""
+    try:
+        return constant(node, Complaints(), "a constant")
+    except UnresolvedError:
+        return None
+
+
+def known_integer(node: ast.Expression) -> int | None:
+    """The value of a constant integer expression; None for any other."""
+    value = known_constant(node)
+    return None if isinstance(value, float) else value
 
 
 class _Constants:
@@ -126,29 +127,16 @@ class _Constants:
                 return int(symbol == "||"), Scalar.INT
             return int(self.value(node.right)[0] != 0), Scalar.INT
         right = self.value(node.right)
-        type_ = promoted(found[1]) if symbol in _SHIFTS else common_type(found[1], right[1])
-        one = _converted(found[0], type_)[0]
-        if symbol in _SHIFTS:
-            # OpenCL C takes shift counts modulo the width of the shifted operand.
-            count = self._whole(right[0], node.right) % type_.bits
-            whole = self._whole(one, left)
-            return _converted(whole << count if symbol == "<<" else whole >> count, type_)
-        other = _converted(right[0], type_)[0]
-        if symbol in _COMPARISONS:
-            return int(_COMPARISONS[symbol](one, other)), Scalar.INT
-        if symbol in _NUMERIC:
-            return _converted(_NUMERIC[symbol](one, other), type_)
-        if symbol == "/" and type_.is_floating:
-            return _converted(_divided(one, other), type_)
-        return _converted(self._of_integers(node, self._whole(one, left), self._whole(other, node.right)), type_)
-
-    def _of_integers(self, node: ast.Infix, left: int, right: int) -> int:
-        if node.operator in _BITS:
-            return _BITS[node.operator](left, right)
-        if right == 0:
-            self._complaints.fail("E131", node.span, f"{self._what} divides by 0: '{node.span.text}'")
-        quotient = abs(left) // abs(right) * (1 if (left < 0) is (right < 0) else -1)
-        return quotient if node.operator == "/" else left - quotient * right
+        is_shift = symbol in _SHIFTS
+        type_ = promoted(found[1]) if is_shift else common_type(found[1], right[1])
+        one, _ = _converted(found[0], type_)
+        other = right[0] if is_shift else _converted(right[0], type_)[0]
+        if symbol in _INTEGRAL or (symbol == "/" and not type_.is_floating):
+            one, other = self._whole(one, left), self._whole(other, node.right)
+            if symbol in {"/", "%"} and other == 0:
+                self._complaints.fail("E131", node.span, f"{self._what} divides by 0: '{node.span.text}'")
+        value = _number(apply_binary(symbol, one, other, type_))
+        return value, Scalar.INT if symbol in _COMPARISONS else type_
 
     def _whole(self, value: int | float, node: ast.Expression) -> int:  # noqa: PYI041 - the two are told apart
         if isinstance(value, float):
@@ -158,17 +146,9 @@ class _Constants:
 
 def _converted(value: float, to: Scalar) -> Typed:
     """A number in a type: integers wrap, and floats are rounded."""
-    if to.is_floating:
-        return rounded(float(value), to.bits), to
-    if to is Scalar.BOOL:
-        return int(value != 0), to
-    whole = int(value) if isfinite(value) else 0
-    whole &= (1 << to.bits) - 1
-    return whole - (1 << to.bits) if whole > to.high else whole, to
+    return _number(convert(value, to)), to
 
 
-def _divided(left: float, right: float) -> float:
-    """IEEE 754: something divided by zero is infinite, zero divided by zero is no number."""
-    if right:
-        return left / right
-    return nan if left == 0 or left != left else copysign(inf, left) * copysign(1.0, right)  # noqa: PLR0124
+def _number(value: Value) -> int | float:
+    assert isinstance(value, (int, float)), "an operator gives no address for numbers"
+    return value

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.constants import constant, constant_integer
+from mcm.program.resolve.constants import constant_integer, known_constant
 from mcm.program.resolve.list_kinds import Kind, Number, Record, Row, Union, Vector, kind_of
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.syntax import ast
@@ -257,7 +257,7 @@ class _Filling:
             else:
                 self._put(place, bare, kind.width)
             return at + 1
-        if isinstance(kind, Vector) and not self._is_text and not _is_zero(bare):
+        if isinstance(kind, Vector) and not self._is_text and known_constant(bare) != 0:
             # Compilers differ in whether it is for all components or for the first one.
             message = f"'{bare.span.text}' is for a vector: write '({kind.type.base})(…)', or its components in braces"
             self._fail("E131", bare, message)
@@ -343,13 +343,6 @@ def _acts(node: ast.Node) -> bool:
     """Whether something happens where a part of an expression is evaluated."""
     steps = isinstance(node, ast.Prefix) and node.operator in {"++", "--"}
     return steps or isinstance(node, ast.Assignment | ast.Call | ast.Postfix)
-
-
-def _is_zero(node: ast.Expression) -> bool:
-    try:
-        return constant(node, Complaints(), "a value") == 0
-    except UnresolvedError:
-        return False
 
 
 def _bare(value: ast.Expression | ast.InitializerList) -> ast.Expression:

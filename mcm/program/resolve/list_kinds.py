@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.typed_walk import VECTOR
 from mcm.syntax import ast
 
@@ -78,7 +77,7 @@ def kind_of(
     elif not type_.pointers and unit is not None:
         found = Union(ast.TypeName((), base, span=type_.span)) if unit.is_union else _record(base, unit, structures)
     for number, length in reversed(list(enumerate(lengths))):
-        count = None if length is None else _length(length)
+        count = None if length is None else known_integer(length)
         if found is None or (count is None and number > 0):
             return None
         found = Row(found, count)
@@ -105,10 +104,3 @@ def _record(name: str, unit: ast.Structure, structures: Mapping[str, ast.Structu
     widths = [kind.width for kind in kinds]
     places = tuple(sum(widths[:number]) for number in range(len(widths)))
     return Record(name, tuple(members), tuple(kinds), places, sum(widths))
-
-
-def _length(node: ast.Expression) -> int | None:
-    try:
-        return constant_integer(node, Complaints(), "the length of an array")
-    except UnresolvedError:
-        return None

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
@@ -52,18 +51,11 @@ def _truth(node: ast.Expression) -> bool | None:
                 return None
             return (first and second) if operator == "&&" else (first or second)
         case ast.Infix(operator, left, right) if operator in _COMPARED:
-            one, other = _integer(left), _integer(right)
+            one, other = known_integer(left), known_integer(right)
             return None if one is None or other is None else _COMPARED[operator](one, other)
         case _:
-            value = _integer(node)
+            value = known_integer(node)
             return None if value is None else value != 0
-
-
-def _integer(node: ast.Expression) -> int | None:
-    try:
-        return constant_integer(node, Complaints(), "a condition")
-    except UnresolvedError:
-        return None
 
 
 def _is_word(node: ast.Expression) -> bool:

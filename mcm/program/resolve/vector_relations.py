@@ -32,7 +32,6 @@ _RELATED: Final = {
     **dict.fromkeys(("short", "ushort", "half"), "short"),
     **dict.fromkeys(("long", "ulong", "double"), "long"),
 }
-_WIDTHS: Final = {"char": 8, "uchar": 8, "short": 16, "ushort": 16}
 _SHIFTS: Final = frozenset({"<<", ">>", "<<=", ">>="})
 # The types of what `upsample` makes of components.
 _WIDER: Final = {
@@ -69,10 +68,7 @@ def element_type(type_: ast.TypeName) -> str | None:
 def cast_to(type_: ast.TypeName, parts: list[ast.Expression]) -> list[ast.Expression]:
     """The values that a vector of a type is made of, each converted to the type of a component."""
     name = element_type(type_)
-    if name is None:
-        return parts
-    scalar = ast.TypeName((), name, span=type_.span)
-    return [ast.Cast(scalar, one, span=one.span) for one in parts]
+    return parts if name is None else _each_as(parts, name, type_)
 
 
 def in_element_type(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
@@ -80,11 +76,16 @@ def in_element_type(parts: Sequence[ast.Expression], name: str | None, node: ast
     for when types are.
     """
     if name in _NARROW:
-        scalar = ast.TypeName((), name, span=node.span)
-        return [ast.Cast(scalar, one, span=one.span) for one in parts]
+        return _each_as(parts, name, node)
     if name is None:
         return [ast.Call(ast.Name(AS_OPERANDS, span=node.span), (one,), span=one.span) for one in parts]
     return list(parts)
+
+
+def _each_as(parts: Sequence[ast.Expression], name: str, node: ast.Node) -> list[ast.Expression]:
+    """Numbers as those of a type."""
+    scalar = ast.TypeName((), name, span=node.span)
+    return [ast.Cast(scalar, one, span=one.span) for one in parts]
 
 
 def as_element(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
@@ -111,19 +112,16 @@ def type_returned(function: str, name: str | None) -> str | None:
 def as_relation(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:
     """Relations, in the type of those between vectors whose components have the type `name`; None: not known."""
     found = relation_type(name)
-    if found is None or found == "int":
-        return list(parts)
-    scalar = ast.TypeName((), found, span=node.span)
-    return [ast.Cast(scalar, one, span=one.span) for one in parts]
+    return list(parts) if found is None or found == "int" else _each_as(parts, found, node)
 
 
 def shifted_by(
     operator: str, counts: list[ast.Expression], name: str | None, node: ast.Expression
 ) -> list[ast.Expression]:
     """What components of a type are shifted by: modulo their width, where C would take that of an `int`."""
-    if operator not in _SHIFTS or name not in _WIDTHS:
+    if operator not in _SHIFTS or name not in _NARROW:
         return counts
-    mask = ast.NumberLiteral(str(_WIDTHS[name] - 1), span=node.span)
+    mask = _number(SCALARS[name].bits - 1, node)
     return [ast.Infix("&", one, mask, span=one.span) for one in counts]
 
 

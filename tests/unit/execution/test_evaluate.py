@@ -7,9 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mcm.execution.evaluate import Evaluation, apply_binary, apply_unary, convert, evaluate, probe, reads_of
+from mcm.execution.evaluate import Evaluation, evaluate, probe, reads_of
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, Select, UnaryValue, is_large
 from mcm.program.types import Location, PointerType, Region, RegisterPointer, Scalar, Value
+from mcm.program.value_arithmetic import apply_binary, apply_unary, convert
 
 INT = Scalar.INT
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcm.execution.algebra import TRUE
-from mcm.execution.evaluate import apply_binary, apply_unary, evaluate, is_true, probe
+from mcm.execution.evaluate import evaluate, probe
 from mcm.execution.expression import (
     LARGE,
     BinaryValue,
@@ -29,6 +29,7 @@ from mcm.execution.expression import (
 from mcm.execution.renaming import Renaming
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
     from mcm.program.types import Value

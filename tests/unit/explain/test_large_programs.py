@@ -13,11 +13,12 @@ from mcm.answer.explanation import Kind
 from mcm.base.deadline import TIMEOUT, LimitReachedError
 from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.execution.elaborate import elaborate
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.explain.deviations import deviations
 from mcm.explain.forbidden import Exclusions
 from mcm.explain.straight_run import straight_run
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
+from mcm.program.value_arithmetic import is_true
 from mcm.queries import Options, query_for, skeletons_for
 from mcm.relation.evaluate import Evaluator
 from mcm.session import Session

@@ -8,10 +8,10 @@ import struct
 import pytest
 
 from mcm import InputError, Source, check, convert_test, run
-from mcm.execution.evaluate import apply_binary, apply_unary, convert
 from mcm.front_end.read import read_test
 from mcm.program.capability import required_features
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, apply_unary, convert
 
 VALUES = {
     "*d + 0.2 == 0.30000000000000004": 1,

@@ -8,8 +8,8 @@ import struct
 import pytest
 
 from mcm import InvalidTestError, Judged, Source, check, run
-from mcm.execution.evaluate import apply_binary, apply_unary
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_binary, apply_unary
 
 VALUES = {
     "sqrt(*x) == 1.5f": 1,

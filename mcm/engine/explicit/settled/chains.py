@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.execution.algebra import FALSE, TRUE, conjuncts
-from mcm.execution.evaluate import evaluate, is_true, reads_of
+from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

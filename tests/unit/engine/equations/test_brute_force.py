@@ -18,12 +18,13 @@ from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.system import Equations
 from mcm.engine.explicit.budget import NodeBudget
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import BinaryValue, Constant, Expression, ReadValue, Select, UnaryValue
 from mcm.execution.skeleton import Skeleton
 from mcm.program.program import MemoryObject, Program
 from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from mcm.program.types import Type

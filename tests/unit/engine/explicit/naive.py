@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from mcm.base.bits import members
 from mcm.catalogue.evaluate import evaluate_model, structure_of
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.program.condition import RegisterName
+from mcm.program.value_arithmetic import is_true
 from mcm.relation.evaluate import Evaluator, closure
 
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from mcm.engine.smt.domain import MOST_VALUES, in_order, read_domains, value_row
 from mcm.engine.smt.evaluation import Evaluation
 from mcm.engine.smt.solver import new_solver
 from mcm.engine.smt.values import Values
-from mcm.execution.evaluate import evaluate, is_true
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.program.types import Location, RegisterPointer, Scalar
+from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from random import Random
