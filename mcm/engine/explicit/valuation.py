@@ -345,24 +345,25 @@ class Valuation:
                 return DecideChoice(part.index)
         return None
 
-    def _circular_obstacle(self, circular: frozenset[int]) -> DecideCondition | DecideAddress | None:
-        for identifier in members(self.incomplete):
-            event, bit = self.packed.events[identifier], 1 << identifier
-            if not self.certain & bit and self._waits_for(event.guard, circular):
-                return DecideCondition(event.guard)
-            if self.executed & bit and event.address is not None and self._waits_for(event.address, circular):
-                return DecideAddress(identifier)
-        for stop in self.packed.skeleton.stops:
-            for condition in (stop.condition, stop.persists):
-                if self._waits_for(condition, circular):
-                    return DecideCondition(condition)
+    def _circular_obstacle(self, circular: frozenset[int]) -> Obstacle | None:
+        for expression, decision in self._undecided():
+            missing = blockers(expression, self) if self.evaluate(expression) is None else []
+            if any(isinstance(part, ReadValue) and part.event in circular for part in missing):
+                # What is supposed of a condition leaves the choices in it open, on which others may depend.
+                return next((DecideChoice(part.index) for part in missing if isinstance(part, Choice)), decision)
         return None
 
-    def _waits_for(self, expression: Expression, reads: frozenset[int]) -> bool:
-        """Whether the value of an expression is not known, and needs that of one of these reads."""
-        if self.evaluate(expression) is not None:
-            return False
-        return any(isinstance(part, ReadValue) and part.event in reads for part in blockers(expression, self))
+    def _undecided(self) -> Iterator[tuple[Expression, DecideCondition | DecideAddress]]:
+        """Conditions and addresses that may not be known, each with the decision that supposes what it is."""
+        for identifier in members(self.incomplete):
+            event, bit = self.packed.events[identifier], 1 << identifier
+            if not self.certain & bit:
+                yield event.guard, DecideCondition(event.guard)
+            if self.executed & bit and event.address is not None:
+                yield event.address, DecideAddress(identifier)
+        for stop in self.packed.skeleton.stops:
+            for condition in (stop.condition, stop.persists):
+                yield condition, DecideCondition(condition)
 
     def unknown_part(self, identifier: int) -> ReadValue | Choice | None:
         """A read or choice that the guard, address or value of an event needs; None if all three are known."""
