@@ -14,7 +14,6 @@ from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import (
-    NODE_BUDGET,
     Before,
     EngineName,
     decide,
@@ -22,6 +21,9 @@ from mcm.engine.choose import (
     has_few_open_events,
     is_settled,
     remaining,
+    short_limits,
+    was_listing,
+    with_all_else,
 )
 from mcm.execution.outcome import compiled
 from mcm.execution.shared import EventLimitError
@@ -371,12 +373,14 @@ def _ask_in_steps(
         return _ask_with_runs(query, test, chosen, expected)
     start = perf_counter()
     sought = Sought(undefined_flags(chosen.model), frozenset(chosen.without))
-    limits = replace(query.limits, nodes=min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET))
-    short = replace(query, limits=limits, decisive=sought)
+    short = replace(query, limits=short_limits(query), decisive=sought)
     looked = _ask(short, test, EngineName.EXPLICIT, expected)
     if looked.answer.undecided is None:
         return looked
     is_undefined = _is_undefined(looked.answer, sought)
+    if not is_undefined and was_listing(query, looked.answer):
+        left = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
+        return _looked_at(with_all_else(left, looked.answer), left)
     seed = None if is_undefined else _run(test, chosen, _RUNS).met
     if is_undefined or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
@@ -448,16 +452,22 @@ def _ask(
     """
     condition = test.program.condition
     answer = decide(query, engine, before_solver)
-    if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
-        return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
-    if query.wants_states or condition is None:
-        return Looked(answer, reachability(answer), query)
+    looked = _looked_at(answer, query)
+    if query.wants_states or condition is None or looked.answer.undecided == FIRST_PROBLEM:
+        return looked
     if condition.quantifier is not Quantifier.FORALL and not (expected and expected.observation in _NEEDS_NEGATION):
         return Looked(answer, Reachability(satisfied=answer.reachable, failed=None), query)
     negated = replace(query, proposition=Not(condition.proposition), wants_flags=False)
     other = decide(negated, engine)
     answer = replace(answer, undecided=answer.undecided or other.undecided)
     return Looked(answer, Reachability(satisfied=answer.reachable, failed=other.reachable), query)
+
+
+def _looked_at(answer: Answer, query: Query) -> Looked:
+    """An answer, and what it says of the condition: nothing, where it is the first problem."""
+    if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
+        return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
+    return Looked(answer, reachability(answer), query)
 
 
 _NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}

@@ -135,7 +135,7 @@ def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elabora
     make = (
         partial(Undecided, reason=verdict)
         if isinstance(verdict, str)
-        else partial(Judged, reason=answer.undecided, verdict=verdict)
+        else partial(Judged, reason=answer.undecided or answer.states_left, verdict=verdict)
     )
     observed = observed_by(program) if options.explains else ()
     result = make(

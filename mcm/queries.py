@@ -128,7 +128,7 @@ def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tupl
         observed=observed_by(program),
         proposition=program.condition.proposition if program.condition else None,
         filter=program.filter,
-        wants_states=options.wants_states or program.condition is None,
+        wants_states=options.wants_states,
         wants_witnesses=options.wants_executions,
         counts=options.counts,
         limits=options.limits,

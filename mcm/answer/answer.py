@@ -124,7 +124,8 @@ class Answer(Struct, frozen=True):
     `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
     unit waits in some consistent execution, so that its end depends on others, and `blocked` the executions in which
     units wait forever. `complete_exists` says whether some consistent execution is complete, whatever the filter
-    makes of it (None when that is not known). `solver` is what the engine `smt` gave its formula to.
+    makes of it (None when that is not known). `solver` is what the engine `smt` gave its formula to. `states_left` says
+    why not all states are listed although all else is known: then the search was complete but for that.
     """
 
     engine: str
@@ -138,3 +139,4 @@ class Answer(Struct, frozen=True):
     blocked: tuple[Blocked, ...] = ()
     complete_exists: bool | None = None
     solver: str | None = None
+    states_left: str | None = None

@@ -160,6 +160,7 @@ class Findings(Subject, frozen=True, kw_only=True):
 
     `reason` says why not everything was looked at, or why nothing can be concluded: a limit (`timeout`, `memory`,
     `events` …), `bound`, or `first-problem` where the search ended as soon as the program was known to be undefined.
+    Where the verdict stands nevertheless, and it is not `undefined`, nothing is missing but states.
     `has_execution`: some consistent execution is complete, so that there are final states; None when that is not known.
     Where there is none, `excluded` says why. `passes`: some complete execution passes the filter of the test; None
     where it has none, or that is not known. `engine` answered, on a `solver` if it is `smt`. `reachable` says whether
@@ -223,6 +224,11 @@ class Findings(Subject, frozen=True, kw_only=True):
         return not self.bounded and self.reason is None
 
     @property
+    def lacks_only_states(self) -> bool:
+        """Whether some executions were not looked at for their final states, and all were for everything else."""
+        return False
+
+    @property
     def races(self) -> tuple[Problem, ...]:
         """The data races and unsequenced races."""
         return tuple(problem for problem in self.undefined if problem.kind in RACES)
@@ -242,6 +248,11 @@ class Judged(Findings, frozen=True, kw_only=True):
     def status(self) -> Status:
         """`Status.OK`."""
         return Status.OK
+
+    @property
+    def lacks_only_states(self) -> bool:
+        """As `Findings`: where there is no problem, a verdict is given if nothing else is open."""
+        return self.reason is not None and self.verdict is not Verdict.UNDEFINED
 
 
 class Undecided(Findings, frozen=True, kw_only=True):

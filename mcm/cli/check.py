@@ -52,7 +52,7 @@ from mcm.cli.options import (
     type=click.Choice(["fair", "obe", "hsa", "unfair"]),
     help="What the device promises about units that could go on.  [default: unfair, in C fair]",
 )
-@click.option("--states/--no-states", default=True, help="List all final states, or only answer the condition.")
+@click.option("--states/--no-states", default=True, help="List all final states, or only give the verdict.")
 @click.option("--count", is_flag=True, help="Count the executions of each state.")
 @without_option("Judge by the model without this rule")
 @click.option(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.base.deadline import limits_of_c_functions, seconds_left
+from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,16 +156,17 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
 
     start = perf_counter()
     query = _without_settled(query)
-    budget = min(query.limits.nodes or NODE_BUDGET, NODE_BUDGET)
-    answer = decide_rest(replace(query, limits=replace(query.limits, nodes=budget)))
+    answer = decide_rest(replace(query, limits=short_limits(query)))
     if answer.undecided is None:
         return answer
+    if was_listing(query, answer):
+        return with_all_else(replace(query, limits=remaining(query.limits, perf_counter() - start)), answer)
     before = Before() if before_solver is None else before_solver()
     left = remaining(query.limits, perf_counter() - start)
     if before.seconds is not None:
         left = replace(left, seconds=before.seconds if left.seconds is None else min(left.seconds, before.seconds))
     if left.seconds == 0:
-        return replace(answer, undecided="timeout")
+        return replace(answer, undecided=TIMEOUT)
     # Executions that were counted in part have to be counted again, and a better one may turn up for thin air.
     known = () if query.counts else tuple(state for state in answer.states if not state.thin_air)
     met = {state.values for state in known}
@@ -177,6 +178,46 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
     return decide(replace(query, skeletons=skeletons, limits=left, known=(*known, *others)), EngineName.SMT)
+
+
+# What of the time that is left a search may take that finds state after state; the rest is for all else.
+_FOR_STATES: Final = 0.8
+
+
+def short_limits(query: Query) -> Limits:
+    """The limits of a search that another engine follows, or a search for all but states where there are too many."""
+    limits = query.limits
+    seconds = None if limits.seconds is None else limits.seconds * _FOR_STATES
+    return replace(limits, nodes=min(limits.nodes or NODE_BUDGET, NODE_BUDGET), seconds=seconds)
+
+
+def was_listing(query: Query, answer: Answer) -> bool:
+    """Whether time has ended a search that found states: that all are listed was asked for, and takes longest."""
+    return answer.undecided == TIMEOUT and bool(answer.states) and query.wants_states and not query.counts
+
+
+def with_all_else(query: Query, answer: Answer) -> Answer:
+    """What a search has found of the states until time ended it, with all else that is asked for, if that is decided.
+
+    It is asked for in a search of its own, for at most one state more: of the truth values of the proposition that is
+    still missing.
+    """
+    from mcm.answer.many_states import satisfying  # noqa: PLC0415 - hardly any search gets so far
+    from mcm.program.condition import Not  # noqa: PLC0415
+    from mcm.program.value_order import rank_of_value  # noqa: PLC0415
+
+    known, proposition = satisfying(answer.states), query.proposition
+    is_missing = proposition is not None and known in {0, len(answer.states)}
+    wanted = None if not is_missing or proposition is None else Not(proposition) if known else proposition
+    rest = decide(replace(query, wants_states=False, proposition=wanted, on_state=None, known=()))
+    if rest.undecided is not None:
+        return answer
+    states = answer.states
+    if rest.reachable:
+        new = [replace(state, satisfies=not known) for state in rest.states[:1]]
+        states = tuple(sorted((*states, *new), key=lambda state: [*map(rank_of_value, state.values)]))
+    reachable = None if proposition is None else satisfying(states) > 0
+    return replace(rest, states=states, reachable=reachable, complete_exists=True, states_left=answer.undecided)
 
 
 # How much of the time that is left may be spent on what units wait for.

@@ -104,12 +104,17 @@ def _is_found(stated: bool, found: bool, result: Found) -> bool | None:  # noqa:
     """A problem that was found is certain; that there is none is certain only of a complete answer."""
     if found:
         return stated
-    return not stated if result.complete else None
+    return not stated if _knows_all_but_states(result) else None
+
+
+def _knows_all_but_states(result: Found) -> bool:
+    """Whether all executions were looked at for everything but their final states."""
+    return result.complete or (result.lacks_only_states and not result.bounded)
 
 
 def _certainly_holds(result: Found) -> bool | None:
     """Whether the quantified condition holds; of an incomplete answer only what a state that was found shows."""
-    if result.complete or result.condition is None or result.holds is None:
+    if _knows_all_but_states(result) or result.condition is None or result.holds is None:
         return result.holds
     shown_by_a_state = result.condition.quantifier is Quantifier.EXISTS
     return result.holds if result.holds is shown_by_a_state else None
@@ -122,7 +127,7 @@ def _is_observed(stated: Observation, result: Found) -> bool | None:
     """
     if result.complete and result.has_execution is False:
         return stated is Observation.NEVER
-    if result.complete:
+    if _knows_all_but_states(result):
         return result.observation is stated
     both = result.observation is Observation.SOMETIMES
     match stated:

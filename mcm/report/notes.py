@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, DEEPEST, EVENTS, FIRST_PROBLEM
+from mcm.base.deadline import TIMEOUT
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -79,13 +80,17 @@ def _reason(result: Found) -> Iterator[str]:
                 "one problem decides: states and further problems were not looked for"
                 " (--timeout SECONDS looks for them as long)"
             )
-        case "timeout" if result.time_limit is not None:
-            yield (
-                f"the search ended early (timeout: {result.time_limit:g} s, see --timeout);"
-                " what is listed was found before that"
-            )
+        case str(reason) if result.lacks_only_states:
+            yield f"not all states are listed ({_limit(reason, result)}); the verdict is about all executions"
         case reason:
-            yield f"the search ended early ({reason}); what is listed was found before that"
+            yield f"the search ended early ({_limit(reason, result)}); what is listed was found before that"
+
+
+def _limit(reason: str, result: Found) -> str:
+    """What ended a search, and how to change that."""
+    if reason == TIMEOUT and result.time_limit is not None:
+        return f"timeout: {result.time_limit:g} s, see --timeout"
+    return reason
 
 
 def _exclusion(result: Found) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.smt.budget import Budget, UndecidedError
@@ -17,6 +17,7 @@ from mcm.engine.smt.states import StateSearch
 from mcm.engine.smt.unfinished import find_stops
 from mcm.engine.smt.witnesses import find_all, in_any_order
 from mcm.execution.outcome import observables
+from mcm.program.condition import Not
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from mcm.engine.smt.circular import CircularSearch
     from mcm.execution.skeleton import Fault, Skeleton
     from mcm.program.condition import Observable
+
+# Before it is looked for more states than these, all else is: there may be too many of them.
+_MANY_STATES: Final = 16
 
 
 def decide(query: Query) -> Answer:
@@ -81,6 +85,7 @@ class _SkeletonSearch:
         self._decoder = Decoder(self._encoding)
         self._raisings = Raisings(self._encoding)
         self._complete = self._encoding.complete()
+        self._knows_stops = self._knows_all_else = False
         # That the filter lets an execution pass, as far as that can be told where units have not finished.
         self._passing: list[int] = []
         self._filtered: tuple[Observable, ...] = ()
@@ -130,11 +135,16 @@ class _SkeletonSearch:
             self._find_states()
             if self._findings.is_all_that_is_wanted:
                 return
-            if self._complete:
-                ordering = Ordering(self._encoding, self._filtered)
-                find_stops(self._encoding, self._decoder, self._findings, self._passing, ordering)
+            self._find_stops()
         if self._encoding.thin_air:
             self._circular().run()
+
+    def _find_stops(self) -> None:
+        """Find where units stop, once."""
+        if self._complete and not self._knows_stops:
+            self._knows_stops = True
+            ordering = Ordering(self._encoding, self._filtered)
+            find_stops(self._encoding, self._decoder, self._findings, self._passing, ordering)
 
     def _find_states(self) -> None:
         query, encoding = self._query, self._encoding
@@ -153,6 +163,7 @@ class _SkeletonSearch:
         restrictions = [*outcomes]
         if not query.wants_states and query.proposition is not None:
             restrictions.append(encoding.assumption(encoding.final.proposition(query.proposition)))
+        self._look_at_all_else(search, outcomes)
         found = search.states(restrictions, ordering.assumptions, is_one_enough=not query.wants_states)
         for values, thin_air, witness in found:
             self._findings.add_state(values, witness, thin_air=thin_air)
@@ -160,10 +171,30 @@ class _SkeletonSearch:
                 self._findings.add_executions(values, search.count(values, outcomes))
             if not query.wants_states:
                 return
+            self._look_at_all_else(search, outcomes)
         # Without a filter, and if all states are wanted, that no state was found says enough.
         is_open = not self._findings.complete_exists and (self._passing or not query.wants_states)
         if is_open and encoding.solve(self._complete):
             self._findings.complete_exists = True
+
+    def _look_at_all_else(self, search: StateSearch, outcomes: list[int]) -> None:
+        """Where there are many states: find where units stop, and whether some satisfy the proposition and some do not.
+
+        Problems were found before; what depends on itself is not looked at here.
+        """
+        query, findings, encoding = self._query, self._findings, self._encoding
+        if self._knows_all_else or query.counts or not query.wants_states or findings.states < _MANY_STATES:
+            return
+        self._knows_all_else = True
+        self._find_stops()
+        for wanted in () if query.proposition is None else (query.proposition, Not(query.proposition)):
+            if not findings.has_state(satisfies=wanted is query.proposition):
+                asked = encoding.assumption(encoding.final.proposition(wanted))
+                for values, thin_air, witness in search.states([*outcomes, asked], [], is_one_enough=True):
+                    findings.add_state(values, witness, thin_air=thin_air)
+                    break
+        if query.wants_flags and not encoding.thin_air:
+            findings.looked_at += 1
 
     def _find_problems(self, flags: Sequence[int], faults: Sequence[Fault]) -> Iterator[None]:
         """Note what some execution raises, of complete and of unfinished ones: one problem in each step.

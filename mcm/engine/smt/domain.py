@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.budget import UndecidedError
+from mcm.engine.smt.common_part import Shapes
 from mcm.engine.smt.rows import components
 from mcm.engine.smt.ways import ways_to_write
 from mcm.execution.evaluate import reads_of
@@ -72,13 +73,14 @@ def read_domains(
     """
     domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
     combined: _Combined = {}
+    shapes = Shapes()
     for component in components(rows, sources):
         if not open_reads.isdisjoint(component):
             continue
         alone = len(component) == 1 and not rows[component[0]] >> component[0] & 1
         # A chain through a component visits each of its reads at most once.
         for _ in range(1 if alone else len(component)):
-            ranges = _Ranges(domains, budget, combined)
+            ranges = _Ranges(domains, budget, combined, shapes)
             grown = {
                 read: _within(
                     domains[read].union(*(_written_by(skeleton.events[w], ranges) for w in sources[read])),
@@ -110,10 +112,11 @@ class _Ranges:
     What an operator makes of two domains is `combined` once: work-items add different things to the same sums.
     """
 
-    def __init__(self, reads: Mapping[int, Domain], budget: Budget, combined: _Combined | None = None) -> None:
+    def __init__(self, reads: Mapping[int, Domain], budget: Budget, combined: _Combined, shapes: Shapes) -> None:
         self._reads = reads
         self._budget = budget
-        self._combined = {} if combined is None else combined
+        self._combined = combined
+        self._shapes = shapes
         self._known: dict[Expression, Domain] = {}
 
     def of_read(self, read: int) -> Domain:
@@ -132,6 +135,9 @@ class _Ranges:
         return found
 
     def _find(self, expression: Expression) -> Domain:
+        part = self._shapes.common_part(expression)
+        if part is not None:
+            return frozenset(value for _, value in self._shapes.by_part(expression, self.of(part)))
         match expression:
             case Constant(value):
                 return frozenset((value,))
@@ -141,8 +147,6 @@ class _Ranges:
                 return frozenset((0, 1))
             case UnaryValue(symbol, operand, type_):
                 return frozenset(apply_unary(symbol, value, type_) for value in self.of(operand))
-            case BinaryValue(symbol, left, right, type_) if left is right:
-                return frozenset(apply_binary(symbol, value, value, type_) for value in self.of(left))
             case BinaryValue(symbol, left, right, type_):
                 key = symbol, self.of(left), self.of(right), type_
                 if key not in self._combined:

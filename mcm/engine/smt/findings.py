@@ -32,7 +32,7 @@ Spans = frozenset["Span"]
 class Findings:
     """What was found, each once; a state that has an execution without thin air has none.
 
-    `complete_exists`: some complete execution was found.
+    `complete_exists`: some complete execution was found. `looked_at`: of so many skeletons all is known but the states.
     """
 
     def __init__(self, query: Query) -> None:
@@ -46,6 +46,7 @@ class Findings:
         # For each execution with values that depend on themselves, how often it counts for a state if it can end there.
         self._circular: list[Callable[[StateValues], int]] = []
         self.complete_exists = bool(query.known)
+        self.looked_at = 0
         self._solvers: set[SolverName] = set()
 
     def note_solver(self, solver: SolverName | None) -> None:
@@ -112,9 +113,18 @@ class Findings:
         return proposition is None or holds(proposition, dict(zip(self._query.observed, values, strict=True)))
 
     @property
+    def states(self) -> int:
+        """How many states were found."""
+        return len(self._states)
+
+    def has_state(self, *, satisfies: bool) -> bool:
+        """Whether a state was found that satisfies the proposition, or one that does not; all do if there is none."""
+        return any(state.satisfies is satisfies for state in self._states.values())
+
+    @property
     def is_reached(self) -> bool:
         """Whether a state that satisfies the proposition (any state, if there is none) has been found."""
-        return any(state.satisfies for state in self._states.values())
+        return self.has_state(satisfies=True)
 
     @property
     def is_all_that_is_wanted(self) -> bool:
@@ -167,6 +177,9 @@ class Findings:
 
     def answer(self, undecided: str | None = None, *, has_problem: bool = False) -> Answer:
         """The answer, complete if `undecided` is None and it is not just that the program `has_problem`."""
+        states_left = None
+        if self.looked_at == len(self._query.skeletons):
+            undecided, states_left = None, undecided
         is_all = undecided is None and not has_problem
         reachable: bool | None = None
         if self._query.proposition is not None and (is_all or self.is_reached):
@@ -185,6 +198,7 @@ class Findings:
                 sorted((one for _, one in self._blocked.values()), key=lambda one: [*map(_place_of_unit, one.units)])
             ),
             complete_exists=self.complete_exists or (False if is_all and self._query.wants_outcomes else None),
+            states_left=states_left,
         )
 
 

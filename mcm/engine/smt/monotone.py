@@ -1,13 +1,14 @@
 """Locations whose values only grow, or only shrink: their modification order is the order of the values.
 
 A maximum by compare-exchanges, the top of a stack that is only popped, the parents of a union-find and flags that are
-set once are such. What is asserted here holds in every execution anyway; but a solver that knows of modification orders
-and of values finds it order by order.
+set once are such. Some updates may leave the value as it is, as those do that are made to read it. What is asserted
+here holds in every execution anyway; but a solver that knows of modification orders and of values finds it order by
+order.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -78,6 +79,14 @@ def _updated(skeleton: Skeleton, group: Sequence[Location], writes: Sequence[Eve
         yield Updated(tuple(group), initial, updates)
 
 
+class OneWay(Struct, frozen=True):
+    """Locations whose values go one way, which `written` has in their order; the `moving` updates change them."""
+
+    updated: Updated
+    written: Sequence[int]
+    moving: tuple[Event, ...]
+
+
 class Monotone:
     """Finds locations whose values only grow or only shrink, and asserts that their orders do as well."""
 
@@ -88,12 +97,12 @@ class Monotone:
 
     def require(self, anything: Callable[[], AnyMemory]) -> None:
         """Assert it, where it follows from what the program says whatever memory does: `anything` gives that."""
-        for updated, written in self.found(anything):
-            self._require(updated, written)
-            self._require_different(updated)
+        for one_way in self.found(anything):
+            self._require(one_way)
+            self._require_different(one_way)
 
-    def found(self, anything: Callable[[], AnyMemory]) -> Iterator[tuple[Updated, Sequence[int]]]:
-        """Such locations, and the values that are written to them in the order in which they are."""
+    def found(self, anything: Callable[[], AnyMemory]) -> Iterator[OneWay]:
+        """Such locations."""
         memory: AnyMemory | None = None
         for updated in updated_locations(self._execution.skeleton):
             # What an update returns that adds a number is told by how many come before.
@@ -103,10 +112,16 @@ class Monotone:
             if written is None or len(updated.updates) ** 2 * len(written) > _MOST_CLAUSES:
                 continue
             memory = memory or anything()
-            for grows in (True, False):
-                if not memory.is_possible(_against(updated, memory, grows=grows)):
-                    yield updated, written if grows else written[::-1]
-                    break
+            for order in (written, written[::-1]):
+                place: dict[Value, int] = {value: i for i, value in enumerate(order)}
+                turns_back = partial(_changes, memory=memory, changes=lambda old, new: new < old, place=place)
+                if memory.is_possible(memory.circuit.any_of(map(turns_back, updated.updates))):
+                    continue
+                stays = partial(_changes, memory=memory, changes=lambda old, new: new == old, place=place)
+                moving = tuple(update for update in updated.updates if not memory.is_possible(stays(update)))
+                if len(moving) >= _FEWEST:
+                    yield OneWay(updated, order, moving)
+                break
 
     def _written(self, updated: Updated) -> list[int] | None:
         """The numbers that may be written, in order; None if something else may be."""
@@ -117,9 +132,10 @@ class Monotone:
         numbers = [value for value in found if isinstance(value, int)]
         return sorted(numbers) if len(numbers) == len(found) > 1 else None
 
-    def _require(self, updated: Updated, written: Sequence[int]) -> None:
-        """Assert that of two writes the later one has written a later value."""
-        place = {value: i for i, value in enumerate(written)}
+    def _require(self, one_way: OneWay) -> None:
+        """Assert that of two writes the later one has written a later value, or the same one if it leaves values."""
+        updated, moving = one_way.updated, set(one_way.moving)
+        place = {value: i for i, value in enumerate(one_way.written)}
         reached = {event.identifier: self._reached(event, place) for event in (*updated.initial, *updated.updates)}
         for first in (*updated.initial, *updated.updates):
             for second in updated.updates:
@@ -128,16 +144,17 @@ class Monotone:
                 before = self._execution.writes_before(first.identifier, second.identifier)
                 earlier, later = reached[first.identifier], reached[second.identifier]
                 # Nothing comes after the last value.
-                for one, other in pairwise((*zip(earlier, later, strict=True), (FALSE, FALSE))):
-                    if one[0] != FALSE:
-                        self._circuit.require(-before, -one[0], other[1])
+                least = [*later[1:], FALSE] if second in moving else later
+                for one, other in zip(earlier, least, strict=True):
+                    if one != FALSE:
+                        self._circuit.require(-before, -one, other)
 
-    def _require_different(self, updated: Updated) -> None:
-        """Assert that no two updates return the same value, if they have one location."""
-        if len(updated.locations) > 1:
+    def _require_different(self, one_way: OneWay) -> None:
+        """Assert that no two updates that change values return the same one, if they have one location."""
+        if len(one_way.updated.locations) > 1:
             return
         returned: dict[Value, list[int]] = {}
-        for update in updated.updates:
+        for update in one_way.moving:
             for value, literal in self._values.cases(ReadValue(update.identifier)).items():
                 returned.setdefault(value, []).append(literal)
         for literals in returned.values():
@@ -161,17 +178,14 @@ class Monotone:
         return literals
 
 
-def _against(updated: Updated, memory: AnyMemory, *, grows: bool) -> int:
-    """The literal that some update does not write more than it reads, or less."""
+def _changes(update: Event, memory: AnyMemory, changes: Callable[[int, int], bool], place: Mapping[Value, int]) -> int:
+    """The literal that an update changes a value to one whose place is so: `changes` has that of the old one first."""
+    assert update.value is not None, "a write writes a value"
     circuit, values = memory.circuit, memory.values
-    found: list[int] = []
-    for update in updated.updates:
-        assert update.value is not None, "a write writes a value"
-        executed, written = values.executed(update.identifier), values.cases(update.value)
-        for old, read in values.cases(ReadValue(update.identifier)).items():
-            for new, literal in written.items():
-                assert isinstance(old, int), "what is written is a number"
-                assert isinstance(new, int), "what is written is a number"
-                if old == new or (old < new) is not grows:
-                    found.append(circuit.all_of((executed, read, literal)))
-    return circuit.any_of(found)
+    executed, written = values.executed(update.identifier), values.cases(update.value)
+    return circuit.any_of(
+        circuit.all_of((executed, read, literal))
+        for old, read in values.cases(ReadValue(update.identifier)).items()
+        for new, literal in written.items()
+        if isinstance(old, int) and isinstance(new, int) and changes(place[old], place[new])
+    )

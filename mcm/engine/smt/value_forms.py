@@ -118,7 +118,7 @@ class Forms:
             return None
         select = self._selects[chosen[0]]
         first, second = (
-            _with_operands(expression, tuple(branch if part is chosen[0] else part for part in below))
+            with_operands(expression, tuple(branch if part is chosen[0] else part for part in below))
             for branch in (select.then, select.otherwise)
         )
         return Select(select.condition, first, second)
@@ -148,7 +148,7 @@ class Forms:
         """The results of an expression, from those of its operands."""
         below = [self._results[part] for part in operands(expression)]
         places = [[reads.index(read) for read in sorted(reads_of(part))] for part in operands(expression)]
-        operation = _with_operands(expression, [ReadValue(-1 - i) for i in range(len(below))])
+        operation = with_operands(expression, [ReadValue(-1 - i) for i in range(len(below))])
         results: dict[Returned, Value | None] = {}
         for returned in product(*((None, *self._domains[read]) for read in reads)):
             values = [rows[tuple(returned[i] for i in at)] for rows, at in zip(below, places, strict=True)]
@@ -237,7 +237,7 @@ def _exchanged(values: Mapping[Value, Value], value: Value | None) -> Value | No
     return None if value is None else values.get(value, value)
 
 
-def _with_operands(expression: Expression, given: Sequence[Expression]) -> Expression:
+def with_operands(expression: Expression, given: Sequence[Expression]) -> Expression:
     """The outermost operator of an expression, with other operands."""
     match expression:
         case UnaryValue(symbol, _, type_):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from mcm.engine.smt.circuit import FALSE, TRUE
+from mcm.engine.smt.common_part import Shapes
 from mcm.engine.smt.ways import ways_to_write
 from mcm.execution.evaluate import reads_of
 from mcm.execution.expression import (
@@ -68,6 +69,7 @@ class Values:
         self._written: dict[int, Cases] = {}
         self._deferred: list[tuple[int, Expression, Value | None]] = []
         self._equal: dict[tuple[Expression, Value], int] = {}
+        self._shapes = Shapes()
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -183,6 +185,10 @@ class Values:
 
     def _condition_on_values(self, expression: Expression) -> int:
         circuit = self._circuit
+        common = self._shapes.common_part(expression)
+        if common is not None:
+            cases = self._cases_by_part(expression, common)
+            return circuit.any_of(literal for value, literal in cases.items() if is_true(value))
         match expression:
             case BinaryValue("==", left, right, _):
                 first, second = self.cases(left), self.cases(right)
@@ -310,6 +316,9 @@ class Values:
     def _find_cases(self, expression: Expression) -> Cases:
         circuit = self._circuit
         found: dict[Value, list[int]] = {}
+        common = self._shapes.common_part(expression)
+        if common is not None:
+            return self._cases_by_part(expression, common)
         match expression:
             case Constant(value):
                 return {value: TRUE}
@@ -325,9 +334,6 @@ class Values:
                     found.setdefault(apply_unary(symbol, value, type_), []).append(literal)
             case BinaryValue(symbol, _, _, _) if symbol in _COMPARISONS or symbol in {"&&", "||"}:
                 return _present({0: self.zero(expression), 1: self.true(expression)})
-            case BinaryValue(symbol, left, right, type_) if left is right:
-                for value, literal in self.cases(left).items():
-                    found.setdefault(apply_binary(symbol, value, value, type_), []).append(literal)
             case BinaryValue(symbol, left, right, type_):
                 second = self.cases(right)
                 for one, a in self.cases(left).items():
@@ -344,6 +350,15 @@ class Values:
             case _:
                 assert_never(expression)
         return _present({value: circuit.any_of(literals) for value, literals in found.items()})
+
+    def _cases_by_part(self, expression: Expression, common: Expression) -> Cases:
+        """The values of an expression that depends on nothing but a part of it."""
+        cases = self.cases(common)
+        found: dict[Value, list[int]] = {}
+        for each, value in self._shapes.by_part(expression, cases):
+            self._budget.tick()
+            found.setdefault(value, []).append(cases[each])
+        return _present({value: self._circuit.any_of(literals) for value, literals in found.items()})
 
 
 def _is_made_of_conditions(expression: Expression) -> bool:

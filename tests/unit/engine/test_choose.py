@@ -2,21 +2,26 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
-from mcm import Options, shared_session
+from mcm import Options, Verdict, shared_session
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
 from mcm.catalogue.registry import get
 from mcm.engine import choose
 from mcm.engine.choose import EngineName
 from mcm.engine.smt import decide as solver
+from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.states import StateSearch
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
 
 STORES = "".join(
     f"P{number} (atomic_int* x, atomic_int* y) {{ int r0 = atomic_exchange(x, {number}); int r1 = atomic_load(y); }}\n"
@@ -146,3 +151,109 @@ def test_the_solver_is_asked_about_what_barriers_leave_open_where_mcm_chooses_it
     assert events, "the solver is asked"
     assert [count < 20 for count in events] == [is_left] * len(events)
     assert [state.values for state in answer.states] == [(0,), (6,)]
+
+
+KERNEL = """OPENCL exchange
+{ [x]=0; [y]=0; }
+kernel K (global atomic_int* x, global int* y) {
+  int r = atomic_exchange_explicit(x, get_global_id(0) + 1, memory_order_relaxed, memory_scope_device);
+  BODY
+}
+launch K global 3, local 1, dev 0;
+CONDITION
+"""
+
+
+def listed_until_time_ended(body: str, condition: str) -> tuple[Query, Answer]:
+    """A query, and the answer of a search that time ended after two states."""
+    program = read_test(Source("t", KERNEL.replace("BODY", body).replace("CONDITION", condition))).program
+    proposition = None if program.condition is None else program.condition.proposition
+    query = Query(elaborate(program, 2), get("opencl-3.0"), observed_by(program), proposition)
+    answer = choose.decide(query, EngineName.EXPLICIT)
+    assert len(answer.states) > 2
+    ended = replace(answer, states=answer.states[:2], flags=(), reachable=None, undecided="timeout")
+    assert choose.was_listing(query, ended)
+    return query, ended
+
+
+def test_where_states_are_too_many_everything_else_is_found_out() -> None:
+    query, ended = listed_until_time_ended("", "")
+
+    answer = choose.with_all_else(query, ended)
+
+    assert (answer.undecided, answer.states_left, answer.flags) == (None, "timeout", ())
+    assert answer.states == ended.states
+    assert answer.complete_exists
+
+
+@pytest.mark.parametrize(
+    ("condition", "satisfying", "missing"),
+    [
+        ("exists (x=3)", 0, True),
+        ("exists (x=1)", 1, None),
+        ("forall (x<3)", 2, False),
+        ("forall (x<4)", 2, None),
+        ("exists (x=4)", 0, None),
+    ],
+)
+def test_a_state_is_added_of_the_truth_value_that_was_not_found(
+    condition: str, satisfying: int, missing: bool | None
+) -> None:
+    query, ended = listed_until_time_ended("", condition)
+    assert sum(state.satisfies for state in ended.states) == satisfying
+
+    answer = choose.with_all_else(query, ended)
+
+    new = [state for state in answer.states if state not in ended.states]
+    assert [state.satisfies for state in new] == ([] if missing is None else [missing])
+    assert answer.reachable is any(state.satisfies for state in answer.states)
+    assert answer.states_left == "timeout"
+
+
+def test_problems_that_were_not_found_before_are() -> None:
+    query, ended = listed_until_time_ended("*y = r;", "")
+
+    assert {flag.name for flag in choose.with_all_else(query, ended).flags} == {"data_race"}
+
+
+def test_where_the_rest_is_not_decided_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, ended = listed_until_time_ended("", "")
+    monkeypatch.setattr(choose, "NODE_BUDGET", 0)
+
+    def gives_up(_: Query) -> Answer:
+        return replace(ended, undecided="memory")
+
+    monkeypatch.setattr(solver, "decide", gives_up)
+
+    assert choose.with_all_else(query, ended) is ended
+
+
+@pytest.mark.parametrize("condition", ["", "exists (x=3)", "exists (x=4)", "forall (x<4)"])
+def test_the_solver_knows_all_else_when_time_ends_the_list(condition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query, _ = listed_until_time_ended("", condition)
+    monkeypatch.setattr(solver, "_MANY_STATES", 2)
+    looks: list[int] = []
+    look = solver._SkeletonSearch._look_at_all_else
+
+    def look_and_end(search: solver._SkeletonSearch, *given: object) -> None:
+        look(search, *given)
+        looks.append(search._findings.states)
+        if search._findings.looked_at:
+            raise UndecidedError("timeout")
+
+    monkeypatch.setattr(solver._SkeletonSearch, "_look_at_all_else", look_and_end)
+
+    answer = choose.decide(query, EngineName.SMT)
+
+    assert looks
+    assert (answer.undecided, answer.states_left, answer.flags) == (None, "timeout", ())
+    assert len(answer.states) >= 2
+    if query.proposition is not None:
+        assert answer.reachable is (condition != "exists (x=4)")
+
+
+def test_without_states_and_without_a_condition_one_is_enough() -> None:
+    test = Source("t", KERNEL.replace("BODY", "").replace("CONDITION", ""))
+    (result,) = shared_session().results(test, Options(wants_states=False, limits=Limits(nodes=10)))
+
+    assert (result.verdict, result.states, result.complete, result.engine) == (Verdict.ALLOWED, (), True, "explicit")

@@ -101,6 +101,13 @@ def test_an_answer_that_is_not_complete_says_so(undecided: Undecided) -> None:
     assert "the search ended early (timeout); what is listed was found before that" in text
 
 
+def test_where_only_states_are_missing_the_verdict_is_about_all(make: Callable[..., Judged]) -> None:
+    text = render_text(make(reason="timeout", time_limit=5))
+
+    assert text.startswith("SB under opencl-3.0: allowed\n")
+    assert "not all states are listed (timeout: 5 s, see --timeout); the verdict is about all executions" in text
+
+
 def test_input_errors_are_drawn(warning: Diagnostic) -> None:
     text = render_text(Invalid(file="SB.litmus", model="opencl-3.0", bound=2, test="SB", diagnostics=(warning,)))
 

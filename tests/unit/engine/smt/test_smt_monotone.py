@@ -38,7 +38,7 @@ def found(text: str, model: str = "opencl-3.0") -> list[tuple[int, bool]]:
     encoding = Encoding(asked.skeletons[0], asked.model, budget)
     monotone = Monotone(encoding.execution, encoding.values, encoding.circuit)
     every = monotone.found(lambda: AnyMemory(encoding.execution, encoding.values, budget, SolverName.AUTO))
-    return [(len(updated.updates), values[0] < values[-1]) for updated, values in every]
+    return [(len(each.moving), each.written[0] < each.written[-1]) for each in every]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,9 @@ def found(text: str, model: str = "opencl-3.0") -> list[tuple[int, bool]]:
         # Elements that are computed belong together.
         (updating("int r = 5; atomic_compare_exchange_strong(&u[e & 1], &r, 6);"), [True]),
         (updating("int r = 5; atomic_compare_exchange_strong(&u[e & 1], &r, me & 1 ? 6 : 4);"), []),
+        # What is made to read leaves what it reads.
+        (updating("atomic_fetch_or(m, 0); " + ONCE), [True]),
+        (updating("e = atomic_fetch_or(m, 0); atomic_fetch_or(m, e & 1);"), []),
         # Two are in one of two orders.
         (updating(ONCE, number=2), []),
     ],
