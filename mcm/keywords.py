@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         (None: 2, and as many as runs of the machine need where those decide nothing); `accept_bounded`: what holds
         within them is an answer. `progress`: what the device promises about units that
         could go on (None: what those of the dialect do). `events`: how many a test may have. `states`: list all final
-        states (default), or only answer the condition. `executions`: keep an execution for each state. `count`: count
+        states (default), or only give the verdict. `executions`: keep an execution for each state. `count`: count
         the executions of each state. `profile`: what the device offers. `timeout` in seconds (60 where none is given)
         and `memory` in megabytes (half of the machine's where none is given, at most 4096) hold for each model; None:
         no limit.
