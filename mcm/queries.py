@@ -125,7 +125,8 @@ def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tupl
     return Query(
         skeletons=skeletons,
         model=chosen.model,
-        observed=observed_by(program),
+        # What nobody sees may differ.
+        observed=observed_by(program) if options.wants_states or program.condition else (),
         proposition=program.condition.proposition if program.condition else None,
         filter=program.filter,
         wants_states=options.wants_states,

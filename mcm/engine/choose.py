@@ -154,13 +154,13 @@ def _without_settled(query: Query) -> Query:
 def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) -> Answer:
     from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
 
-    start = perf_counter()
+    start, whole = perf_counter(), query
     query = _without_settled(query)
     answer = decide_rest(replace(query, limits=short_limits(query)))
     if answer.undecided is None:
         return answer
     if was_listing(query, answer):
-        return with_all_else(replace(query, limits=remaining(query.limits, perf_counter() - start)), answer)
+        return with_all_else(replace(whole, limits=remaining(query.limits, perf_counter() - start)), answer)
     before = Before() if before_solver is None else before_solver()
     left = remaining(query.limits, perf_counter() - start)
     if before.seconds is not None:
@@ -203,18 +203,26 @@ def with_all_else(query: Query, answer: Answer) -> Answer:
     still missing.
     """
     from mcm.answer.many_states import satisfying  # noqa: PLC0415 - hardly any search gets so far
+    from mcm.execution.outcome import observables  # noqa: PLC0415
     from mcm.program.condition import Not  # noqa: PLC0415
     from mcm.program.value_order import rank_of_value  # noqa: PLC0415
 
     known, proposition = satisfying(answer.states), query.proposition
     is_missing = proposition is not None and known in {0, len(answer.states)}
     wanted = None if not is_missing or proposition is None else Not(proposition) if known else proposition
-    rest = decide(replace(query, wants_states=False, proposition=wanted, on_state=None, known=()))
+    asked = replace(query, wants_states=False, proposition=wanted, on_state=None, known=())
+    # What nobody asks about may differ, and is settled by that.
+    rest = decide(replace(asked, observed=() if wanted is None else tuple(dict.fromkeys(observables(wanted)))))
     if rest.undecided is not None:
         return answer
+    if rest.flags or rest.faults:
+        return replace(rest, states=answer.states, reachable=answer.reachable, undecided=answer.undecided)
     states = answer.states
     if rest.reachable:
-        new = [replace(state, satisfies=not known) for state in rest.states[:1]]
+        whole = decide(replace(asked, wants_flags=False, first_problem=None))
+        if whole.undecided is not None:
+            return answer
+        new = [replace(state, satisfies=not known) for state in whole.states[:1]]
         states = tuple(sorted((*states, *new), key=lambda state: [*map(rank_of_value, state.values)]))
     reachable = None if proposition is None else satisfying(states) > 0
     return replace(rest, states=states, reachable=reachable, complete_exists=True, states_left=answer.undecided)

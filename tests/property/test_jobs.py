@@ -54,6 +54,20 @@ def test_one_distribution_ends_as_all_do(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(COUNT))
+def test_what_is_written_does_not_matter_where_nobody_looks(number: int) -> None:
+    seen = query_of(number)
+    query = replace(seen, observed=(seen.observed[0], seen.observed[-1]))
+    one = distributed(query)
+    if one is None:
+        pytest.skip("who takes what may matter")
+
+    searched = decide_by_search(query, many_events=1 << 60)
+    solved = decide(replace(query, limits=SHORT))
+    for answer in (decide_by_search(one), decide(one)):
+        assert_no_news(answer, (searched, solved), kernel_of_jobs(SEED, number)[0])
+
+
+@pytest.mark.parametrize("number", range(COUNT))
 def test_how_many_numbers_are_taken_is_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     query = query_of(number)
     known = decide(query)

@@ -213,7 +213,10 @@ def test_a_state_is_added_of_the_truth_value_that_was_not_found(
 def test_problems_that_were_not_found_before_are() -> None:
     query, ended = listed_until_time_ended("*y = r;", "")
 
-    assert {flag.name for flag in choose.with_all_else(query, ended).flags} == {"data_race"}
+    answer = choose.with_all_else(query, ended)
+
+    assert {flag.name for flag in answer.flags} == {"data_race"}
+    assert (answer.undecided, answer.states) == ("timeout", ended.states)
 
 
 def test_where_the_rest_is_not_decided_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:

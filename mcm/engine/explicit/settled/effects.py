@@ -1,4 +1,7 @@
-"""What is done with the numbers that threads take from a counter, and whether it is the same whoever takes them."""
+"""What is done with the numbers that threads take from a counter, and whether it is the same whoever takes them.
+
+What is written where nobody looks, neither in the end nor in between, may be anything.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,21 @@ from mcm.execution.expression import BinaryValue, Constant
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
     from mcm.program.types import Value
 
 
 class Step(Struct, frozen=True):
-    """An access, by what was taken: its conditions, its address, what it writes, or what an update applies."""
+    """An access, by what was taken: its conditions, its address, what it writes, or what an update applies.
+
+    `value` is None for what is read, and for a write of which it does not matter.
+    """
 
     kind: EventKind
     conditions: frozenset[Expression]
@@ -36,7 +43,10 @@ class Step(Struct, frozen=True):
 
 
 class Effect(Struct, frozen=True):
-    """An access of one location; `value` is what is written, or what an update applies with which operator."""
+    """An access of one location; `value` is what is written, or what an update applies with which operator.
+
+    It is None where nothing is written, or where it does not matter.
+    """
 
     kind: EventKind
     location: Location
@@ -44,9 +54,12 @@ class Effect(Struct, frozen=True):
     applied: tuple[str, str, Scalar] | None
 
 
-def effects_of(skeleton: Skeleton, counter: Counter) -> list[Effect] | None:
-    """All accesses of every execution but those of the counter, in no order; None where they may not be the same."""
-    found = _steps(skeleton, counter)
+def effects_of(skeleton: Skeleton, counter: Counter, watched: Collection[Observable]) -> list[Effect] | None:
+    """All accesses of every execution but those of the counter, in no order; None where they may not be the same.
+
+    What is written matters where a location is `watched`, and it is shown elsewhere that what is written is not read.
+    """
+    found = _steps(skeleton, counter, watched)
     if found is None:
         return None
     steps, always = found
@@ -78,7 +91,9 @@ def are_apart(effects: Iterable[Effect], skeleton: Skeleton, counter: Counter) -
     return True
 
 
-def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]], list[Step]] | None:
+def _steps(
+    skeleton: Skeleton, counter: Counter, watched: Collection[Observable]
+) -> tuple[dict[int, list[Step]], list[Step]] | None:
     """The accesses by the update that decides about each, and those that are executed in any case.
 
     None where one depends on something else. No thread stops.
@@ -93,7 +108,8 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
             continue
         if not event.kind.is_access or event.address is None:
             return None
-        step = _step(event, guard, counter)
+        matters = event.kind is not EventKind.WRITE or any(location in watched for location in event.locations)
+        step = _step(event, guard, event.value if matters else None, counter)
         if step is None:
             return None
         owner, its = step
@@ -101,10 +117,11 @@ def _steps(skeleton: Skeleton, counter: Counter) -> tuple[dict[int, list[Step]],
     return found, always
 
 
-def _step(event: Event, guard: frozenset[Expression], counter: Counter) -> tuple[int | None, Step] | None:
+def _step(
+    event: Event, guard: frozenset[Expression], value: Expression | None, counter: Counter
+) -> tuple[int | None, Step] | None:
     """The update that decides about an access, if any, and the access; None if something else does, too."""
     assert event.address is not None, "an access has an address"
-    value = event.value
     applied = None
     if event.kind is EventKind.UPDATE:
         applied = commuting(event)

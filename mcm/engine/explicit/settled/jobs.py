@@ -62,7 +62,7 @@ def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Obser
     counter = counter_of(skeleton)
     if counter is None or not all(map(counter.is_never, _problems(skeleton))):
         return None
-    effects = effects_of(skeleton, counter)
+    effects = effects_of(skeleton, counter, frozenset(watched))
     if effects is None or not are_apart(effects, skeleton, counter):
         return None
     if _may_raise_flags(skeleton, model, counter, effects):

@@ -127,6 +127,48 @@ def test_who_takes_the_only_number_may_matter(body: str) -> None:
     assert left(query_of(body, loop=ONCE, items=3)) is None
 
 
+def without_elements(query: Query) -> Query:
+    """The query in which nobody asks what the elements of `out` and `bins` are."""
+    return replace(query, observed=(query.observed[0], query.observed[-1]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["out[i] = me;", "out[me] = i;", "atomic_store(&bins[i], me + 1);", "out[i] = atomic_fetch_add(&bins[i], 1);"],
+)
+@pytest.mark.parametrize("loop", [ONCE, LOOP])
+def test_what_is_written_does_not_matter_where_nobody_looks(body: str, loop: str) -> None:
+    query = query_of(body, loop=loop, items=3)
+    assert left(query) is None
+    unseen = without_elements(query)
+    skeleton = left(unseen)
+    if loop is LOOP and body == "out[me] = i;":
+        assert skeleton is None, "one element is written more than once"
+        return
+    assert skeleton is not None
+
+    one, every = decide(replace(unseen, skeletons=(skeleton,))), decide(unseen, many_events=1 << 60)
+
+    assert [state.values for state in one.states] == [state.values for state in every.states]
+    assert len(every.states) == 1
+    assert not every.flags
+    assert not every.faults
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (i == 1) { out[0] = 1; } else { out[0] = 2; }",
+        "out[i] = me; *done = out[i];",
+        "out[i] = me; if (me == 1) { out[3] = out[i]; }",
+        "out[in[i] + me] = 1;",
+        "atomic_fetch_add(&bins[i], me); out[i] = bins[i];",
+    ],
+)
+def test_where_it_is_written_and_what_is_read_matters(body: str) -> None:
+    assert left(without_elements(query_of(body, loop=ONCE, items=3))) is None
+
+
 TAKING: Final = {
     "seq_cst": "atomic_fetch_add(head, 1)",
     "acquire": "atomic_fetch_add_explicit(head, 1, memory_order_acq_rel, memory_scope_device)",
