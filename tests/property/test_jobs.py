@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from jobs_generate import kernel_of_jobs
 from msgspec.structs import replace
+from places_generate import kernel_of_places
 from solver_queries import MODELS, SHORT, assert_no_news, query_about
 
 from mcm.engine.explicit.decide import decide as decide_by_search
@@ -65,6 +66,31 @@ def test_what_is_written_does_not_matter_where_nobody_looks(number: int) -> None
     solved = decide(replace(query, limits=SHORT))
     for answer in (decide_by_search(one), decide(one)):
         assert_no_news(answer, (searched, solved), kernel_of_jobs(SEED, number)[0])
+
+
+def query_about_places(number: int) -> Query:
+    """What is asked about the counters, and about all else, in turn."""
+    query = query_about(kernel_of_places(SEED, number), number, MODELS)
+    return query if number % 3 == 0 else replace(query, observed=(*query.observed[:3], query.observed[-1]))
+
+
+@pytest.mark.parametrize("number", range(COUNT))
+def test_one_who_takes_places_stands_for_all(number: int) -> None:
+    query = query_about_places(number)
+    one = distributed(query)
+    if one is None:
+        pytest.skip("who takes what may matter")
+
+    searched = decide_by_search(query, many_events=1 << 60)
+    solved = decide(replace(query, limits=SHORT))
+    for answer in (decide_by_search(one), decide(one)):
+        assert_no_news(answer, (searched, solved), kernel_of_places(SEED, number))
+
+
+def test_of_many_who_take_places_one_distribution_is_looked_at() -> None:
+    found = [distributed(query_about_places(number)) is not None for number in range(60)]
+
+    assert 10 <= sum(found) <= 50
 
 
 @pytest.mark.parametrize("number", range(COUNT))

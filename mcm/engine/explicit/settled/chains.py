@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # What is taken, in expressions that are the same for all who take.
 TAKEN: Final = ReadValue(-1)
-# One number is no job, and a single thread has no one to take another.
-_FEWEST: Final = 3
 # Of so many numbers it is looked at whether they are the last.
 _MOST_NUMBERS: Final = 1 << 12
 
@@ -53,7 +51,7 @@ def all_chains(skeleton: Skeleton) -> Iterator[Chains]:
     for location, (first, *updates) in accesses.items():
         if (
             location in atomic
-            and len(updates) >= _FEWEST
+            and updates
             and first.kind is EventKind.INITIAL
             and isinstance(first.value, Constant)
             and all(e.kind is EventKind.UPDATE and isinstance(e.address, Constant) for e in updates)

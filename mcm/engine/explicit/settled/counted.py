@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # where nobody writes has the numbers below.
 READ: Final = ReadValue(-2)
 _FIRST_INPUT: Final = -3
+# Of fewer numbers all that may be is soon searched.
+_FEWEST: Final = 3
 
 
 class Counter:
@@ -219,13 +221,18 @@ def _alternatives(condition: Expression) -> Iterator[Expression]:
                 yield alternative
 
 
-def counter_of(skeleton: Skeleton) -> Counter | None:
-    """The counter that threads take jobs from; None where there is none, or more than one."""
+def counters_of(skeleton: Skeleton) -> tuple[Counter, ...]:
+    """The counter that threads take jobs from as long as there are some, or those that each takes a number from once.
+
+    None where it does not pay to look at them, or where there are several of the former.
+    """
     every = list(all_chains(skeleton))
     # What each thread takes one of may as well be an effect of the jobs that it takes from elsewhere.
     in_turn = [chains for chains in every if any(len(chain) > 1 for chain in chains.by_thread.values())]
-    found = [counter for counter in map(_counter, in_turn or every) if counter is not None]
-    return found[0](skeleton) if len(found) == 1 else None
+    asked = in_turn or every
+    if len(in_turn) > 1 or not any(sum(map(len, chains.by_thread.values())) >= _FEWEST for chains in asked):
+        return ()
+    return tuple(counter(skeleton) for counter in map(_counter, asked) if counter is not None)
 
 
 def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:

@@ -19,7 +19,7 @@ from mcm.execution.expression import BinaryValue, Constant
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.execution.event import Event
@@ -54,54 +54,60 @@ class Effect(Struct, frozen=True):
     applied: tuple[str, str, Scalar] | None
 
 
-def effects_of(skeleton: Skeleton, counter: Counter, watched: Collection[Observable]) -> list[Effect] | None:
-    """All accesses of every execution but those of the counter, in no order; None where they may not be the same.
+def effects_of(skeleton: Skeleton, counters: Sequence[Counter], watched: Collection[Observable]) -> list[Effect] | None:
+    """All accesses of every execution but those of the counters, in no order; None where they may not be the same.
 
     What is written matters where a location is `watched`, and it is shown elsewhere that what is written is not read.
     """
-    found = _steps(skeleton, counter, watched)
+    found = _steps(skeleton, counters, watched)
     if found is None:
         return None
-    steps, always = found
-    effects = list(_performed(always, counter.reads[0]))
-    most = len(counter.leads_on)
-    for place, reads in enumerate(counter.reads):
-        # Who takes a number that leads on has taken less of these than there are.
-        last = most if place in counter.leads_on else most + 1
-        takers = {tuple(steps.get(u.identifier, ())) for chain in counter.updates.values() for u in chain[:last]}
-        first, *others = (list(_performed(each, reads)) for each in takers)
-        if any(Multiset(other) != Multiset(first) for other in others):
-            return None
-        effects += first
+    effects: list[Effect | None] = []
+    for counter, (steps, always) in zip(counters, found, strict=True):
+        effects += _performed(always, counter.reads[0])
+        most = len(counter.leads_on)
+        for place, reads in enumerate(counter.reads):
+            # Who takes a number that leads on has taken less of these than there are.
+            last = most if place in counter.leads_on else most + 1
+            takers = {tuple(steps.get(u.identifier, ())) for chain in counter.updates.values() for u in chain[:last]}
+            first, *others = (list(_performed(each, reads)) for each in takers)
+            if any(Multiset(other) != Multiset(first) for other in others):
+                return None
+            effects += first
     return None if None in effects else [effect for effect in effects if effect is not None]
 
 
-def are_apart(effects: Iterable[Effect], skeleton: Skeleton, counter: Counter) -> bool:
+def are_apart(effects: Iterable[Effect], skeleton: Skeleton, counters: Iterable[Counter]) -> bool:
     """Whether the accesses of each location are one write, updates that commute, or reads of what nobody writes."""
     by_location: dict[Location, list[Effect]] = {}
     for effect in effects:
         by_location.setdefault(effect.location, []).append(effect)
     atomic = skeleton.sets["AO"].locations
+    counting = {counter.location for counter in counters}
     for location, its in by_location.items():
         kinds = {effect.kind for effect in its}
         classes = {None if e.applied is None else (e.applied[0], e.applied[2]) for e in its}
         commute = kinds == {EventKind.UPDATE} and len(classes) == 1 and location in atomic
-        if location == counter.location or not (len(its) == 1 or commute or kinds == {EventKind.READ}):
+        if location in counting or not (len(its) == 1 or commute or kinds == {EventKind.READ}):
             return False
     return True
 
 
+# By the update that decides about each, and those that are executed in any case.
+_Steps = tuple[dict[int, list[Step]], list[Step]]
+
+
 def _steps(
-    skeleton: Skeleton, counter: Counter, watched: Collection[Observable]
-) -> tuple[dict[int, list[Step]], list[Step]] | None:
-    """The accesses by the update that decides about each, and those that are executed in any case.
+    skeleton: Skeleton, counters: Sequence[Counter], watched: Collection[Observable]
+) -> tuple[_Steps, ...] | None:
+    """The accesses that the updates of each counter decide about.
 
     None where one depends on something else. No thread stops.
     """
-    found: dict[int, list[Step]] = {}
-    always: list[Step] = []
+    found: tuple[_Steps, ...] = tuple(({}, []) for _ in counters)
+    counting = {update for counter in counters for update in counter.conditions}
     for event in skeleton.events:
-        if event.thread is None or event.identifier in counter.conditions or event.kind.is_fence:
+        if event.thread is None or event.identifier in counting or event.kind.is_fence:
             continue
         guard = parts(event.guard)
         if FALSE in guard:
@@ -109,12 +115,15 @@ def _steps(
         if not event.kind.is_access or event.address is None:
             return None
         matters = event.kind is not EventKind.WRITE or any(location in watched for location in event.locations)
-        step = _step(event, guard, event.value if matters else None, counter)
-        if step is None:
+        for counter, (steps, always) in zip(counters, found, strict=True):
+            step = _step(event, guard, event.value if matters else None, counter)
+            if step is not None:
+                owner, its = step
+                (always if owner is None else steps.setdefault(owner, [])).append(its)
+                break
+        else:
             return None
-        owner, its = step
-        (always if owner is None else found.setdefault(owner, [])).append(its)
-    return found, always
+    return found
 
 
 def _step(

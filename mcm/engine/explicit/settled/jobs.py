@@ -1,4 +1,4 @@
-"""Jobs that threads take from a counter: where it does not matter who takes which, one distribution is enough.
+"""Jobs that threads take from counters: where it does not matter who takes which, one distribution is enough.
 
 A thread takes numbers from a counter until it gets one that says that there are no more, and what it does with a number
 depends on nothing else. Then each number is taken once, and what is done with it is done, whoever takes it. Where none
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mcm.base.bits import members
 from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.catalogue.updates import reads_write_before
-from mcm.engine.explicit.settled.counted import counter_of
+from mcm.engine.explicit.settled.counted import counters_of
 from mcm.engine.explicit.settled.effects import are_apart, effects_of
 from mcm.engine.explicit.settled.footprint import RELAXED
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
@@ -59,15 +59,17 @@ def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Obser
         return None
     if any(event.command is not None or event.asynchronous is not None or event.pipe for event in skeleton.events):
         return None
-    counter = counter_of(skeleton)
-    if counter is None or not all(map(counter.is_never, _problems(skeleton))):
+    counters = counters_of(skeleton)
+    if not counters:
         return None
-    effects = effects_of(skeleton, counter, frozenset(watched))
-    if effects is None or not are_apart(effects, skeleton, counter):
+    if not all(any(counter.is_never(problem) for counter in counters) for problem in _problems(skeleton)):
         return None
-    if _may_raise_flags(skeleton, model, counter, effects):
+    effects = effects_of(skeleton, counters, frozenset(watched))
+    if effects is None or not are_apart(effects, skeleton, counters):
         return None
-    return _left(skeleton, model, counter, watched)
+    if _may_raise_flags(skeleton, model, counters, effects):
+        return None
+    return _left(skeleton, model, counters, watched)
 
 
 def _final(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expression]:
@@ -88,7 +90,7 @@ def _problems(skeleton: Skeleton) -> Iterator[Expression]:
 # --- flags ------------------------------------------------------------------------------------------------------------
 
 
-def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects: Iterable[Effect]) -> bool:
+def _may_raise_flags(skeleton: Skeleton, model: Model, counters: Iterable[Counter], effects: Iterable[Effect]) -> bool:
     """Whether a flag may be raised in some execution, by what is known of kinds and places of events alone."""
     kinds = Kinds(skeleton, RELAXED)
     flags = PossibleFlags(model, kinds, empty_bases(skeleton))
@@ -110,7 +112,7 @@ def _may_raise_flags(skeleton: Skeleton, model: Model, counter: Counter, effects
                 accessing.setdefault(location.object, set()).add(event.thread)
     # Objects of which some element is accessed more than once.
     once: set[Location] = set()
-    several = {counter.location.object}
+    several = {counter.location.object for counter in counters}
     for effect in effects:
         if effect.location in once:
             several.add(effect.location.object)
@@ -177,9 +179,13 @@ def _objects(event: Event) -> frozenset[int]:
 # --- the distribution that is looked at -------------------------------------------------------------------------------
 
 
-def _left(skeleton: Skeleton, model: Model, counter: Counter, watched: Collection[Observable]) -> Skeleton | None:
+def _left(
+    skeleton: Skeleton, model: Model, counters: Iterable[Counter], watched: Collection[Observable]
+) -> Skeleton | None:
     """Nothing but the initial writes, and what one distribution leaves in memory; None if that is no execution."""
-    known: Atoms = {ReadValue(update): Constant(value) for update, value in counter.distribution().items()}
+    known: Atoms = {
+        ReadValue(update): Constant(value) for counter in counters for update, value in counter.distribution().items()
+    }
     initial = {event.locations[0]: event for event in skeleton.events if event.kind is EventKind.INITIAL}
     apply = Substitution(known).apply
     executed: list[Event] = []

@@ -169,6 +169,36 @@ def test_where_it_is_written_and_what_is_read_matters(body: str) -> None:
     assert left(without_elements(query_of(body, loop=ONCE, items=3))) is None
 
 
+TWO: Final = (
+    "int i; if (me < 3) {{ i = {take}; }}"
+    " else {{ i = atomic_fetch_add_explicit(done, 1, memory_order_relaxed, memory_scope_device) + OFFSET; }} {body}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "offset", "is_found"),
+    [
+        ("out[i] = me;", 3, True),
+        ("if (i != 1) { out[i] = me; }", 3, True),
+        ("atomic_fetch_add(&bins[0], i);", 0, True),
+        ("out[me] = i;", 3, True),
+        # Both counters give the same place.
+        ("out[i] = me;", 2, False),
+        # Beyond the array.
+        ("out[i + 1] = me;", 3, False),
+    ],
+)
+def test_each_may_take_from_one_of_several_counters(body: str, offset: int, is_found: bool) -> None:
+    query = without_elements(query_of(body, loop=TWO.replace("OFFSET", str(offset)), items=4))
+    skeleton = left(query)
+    assert (skeleton is not None) is is_found
+    if skeleton is not None:
+        one, every = decide(replace(query, skeletons=(skeleton,))), decide(query, many_events=1 << 60)
+        assert [state.values for state in one.states] == [state.values for state in every.states]
+        assert not every.flags
+        assert not every.faults
+
+
 TAKING: Final = {
     "seq_cst": "atomic_fetch_add(head, 1)",
     "acquire": "atomic_fetch_add_explicit(head, 1, memory_order_acq_rel, memory_scope_device)",
