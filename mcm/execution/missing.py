@@ -15,7 +15,7 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import Order, Region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
@@ -29,9 +29,12 @@ def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
     sources = None
     found = set()
     for instance in shared.arrivals:
+        # Nobody is missed where those take part who come.
+        if instance.of_active:
+            continue
         conditions = [missing for _, missing in missing_members(shared, instance) if not is_never(missing)]
         if conditions:
-            sources = sources or _Sources(shared)
+            sources = sources or Sources(shared)
             if sources.are_behind(instance, conditions):
                 found.add(instance)
     return frozenset(found)
@@ -39,18 +42,25 @@ def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
 
 def missing_members(shared: Shared, instance: BarrierInstance) -> Iterator[tuple[Thread, Expression]]:
     """The members that may miss an instance at which somebody arrives, each with the condition under which it does."""
-    arrivals = shared.arrivals[instance]
-    somebody = disjunction(*(arrival.guard for arrival in arrivals))
+    guards = [(arrival.thread, arrival.guard) for arrival in shared.arrivals[instance]]
+    members = {thread.index: thread for thread in shared.members(instance)}
+    for index, missing in missing_of(guards, members):
+        yield members[index], missing
+
+
+def missing_of(guards: Sequence[tuple[int, Expression]], members: Iterable[int]) -> Iterator[tuple[int, Expression]]:
+    """The members that may not arrive where somebody does, of threads and when they arrive, each with when it does not."""
+    somebody = disjunction(*(guard for _, guard in guards))
     of_thread: dict[int, list[Expression]] = {}
-    for arrival in arrivals:
-        of_thread.setdefault(arrival.thread, []).append(arrival.guard)
-    for thread in shared.members(instance):
-        missing = conjunction(somebody, negation(disjunction(*of_thread.get(thread.index, ()))))
+    for index, guard in guards:
+        of_thread.setdefault(index, []).append(guard)
+    for index in members:
+        missing = conjunction(somebody, negation(disjunction(*of_thread.get(index, ()))))
         if missing is not FALSE:
-            yield thread, missing
+            yield index, missing
 
 
-class _Sources:
+class Sources:
     """What conditions may rest on: reads, the writes that these may see, what those depend on, and so on."""
 
     def __init__(self, shared: Shared) -> None:
@@ -73,6 +83,8 @@ class _Sources:
             depended = [part for read in new for part in events[read].expressions]
             for read in new:
                 for write in self._writes_at(events[read]):
+                    if instance.of_active and _is_later(write, events[read]):
+                        continue
                     if passed.get(write.thread, write.identifier) >= write.identifier:
                         depended += write.expressions
                     elif not self._comes_after_its_source(events[read]):
@@ -87,6 +99,11 @@ class _Sources:
         """Whether what a read sees happens before it by sequencing and barriers, and so is behind none that waits."""
         objects = self._shared.program.objects
         return self._only_barriers and not any(objects[location.object].atomic for location in read.locations)
+
+
+def _is_later(write: Event, read: Event) -> bool:
+    """Whether a unit writes after its own read, which does not see that."""
+    return write.thread == read.thread and write.identifier > read.identifier
 
 
 def _only_barriers_synchronise(shared: Shared) -> bool:

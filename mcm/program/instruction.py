@@ -235,7 +235,9 @@ class LegacyCompareExchange(Written, frozen=True):
 class Collective(Written, frozen=True):
     """A group function (COLL-1): needs the whole group, combines `operand`.
 
-    `lane` is the work-item that a broadcast or shuffle takes it from: its number in the group.
+    `lane` is the work-item that a broadcast or shuffle takes it from: its number in the group; of a rotation the
+    distance, of a ballot that is asked about the ballot. One that is `of_active` needs those members only that come to
+    the same instance. Where `cluster` is not 0, the group falls into clusters of so many work-items.
     """
 
     operator: CollectiveOperator
@@ -244,6 +246,8 @@ class Collective(Written, frozen=True):
     lane: Expression | None
     site: str
     type: Type
+    of_active: bool = False
+    cluster: int = 0
 
 
 # --- asynchronous copies, pipes ---------------------------------------------------------------------------------------
