@@ -6,13 +6,14 @@ Nobody goes on behind a barrier before all have come. A member who has not come,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, conjunction, disjunction, is_never, negation
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, is_never, negation
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
-from mcm.program.types import Order, Region
+from mcm.program.types import Flag, Order, Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -60,6 +61,10 @@ def missing_of(guards: Sequence[tuple[int, Expression]], members: Iterable[int])
             yield index, missing
 
 
+# The flag of barriers that orders accesses to memory of a region.
+_FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
+
+
 class Sources:
     """What conditions may rest on: reads, the writes that these may see, what those depend on, and so on."""
 
@@ -70,6 +75,11 @@ class Sources:
             if event.kind.writes:
                 for location in event.locations:
                     self._writes.setdefault(location, []).append(event)
+        self._barriers: dict[int, dict[BarrierInstance, Event]] = {}
+        for event in shared.events:
+            if event.kind is EventKind.ENTRY and event.barrier is not None and event.thread is not None:
+                if event.barrier.level is Level.WORK_GROUP:
+                    self._barriers.setdefault(event.thread, {})[event.barrier] = event
         self._only_barriers = _only_barriers_synchronise(shared)
 
     def are_behind(self, instance: BarrierInstance, conditions: Iterable[Expression]) -> bool:
@@ -83,7 +93,7 @@ class Sources:
             depended = [part for read in new for part in events[read].expressions]
             for read in new:
                 for write in self._writes_at(events[read]):
-                    if instance.of_active and _is_later(write, events[read]):
+                    if instance.of_active and self._is_later(write, events[read]):
                         continue
                     if passed.get(write.thread, write.identifier) >= write.identifier:
                         depended += write.expressions
@@ -92,6 +102,27 @@ class Sources:
             new = set[int]().union(*map(reads_of, depended)) - seen
         return False
 
+    def _is_later(self, write: Event, read: Event) -> bool:
+        """Whether a write comes after a read in any case, which does not see it then.
+
+        It is one of the same unit, or there is a barrier between them that the writer passes whenever it writes.
+        """
+        if write.thread is None or read.thread is None:
+            return False
+        if write.thread == read.thread:
+            return write.identifier > read.identifier
+        behind = self._barriers.get(read.thread, {})
+        entered = self._barriers.get(write.thread, {})
+        regions = {_FLAGS.get(self._shared.program.objects[one.object].region) for one in read.locations}
+        return any(
+            entry.identifier < write.identifier
+            and entry.guard is TRUE
+            and instance in behind
+            and behind[instance].identifier > read.identifier
+            and regions <= entry.flags & behind[instance].flags
+            for instance, entry in entered.items()
+        )
+
     def _writes_at(self, read: Event) -> Iterable[Event]:
         return (write for location in read.locations for write in self._writes.get(location, ()))
 
@@ -99,11 +130,6 @@ class Sources:
         """Whether what a read sees happens before it by sequencing and barriers, and so is behind none that waits."""
         objects = self._shared.program.objects
         return self._only_barriers and not any(objects[location.object].atomic for location in read.locations)
-
-
-def _is_later(write: Event, read: Event) -> bool:
-    """Whether a unit writes after its own read, which does not see that."""
-    return write.thread == read.thread and write.identifier > read.identifier
 
 
 def _only_barriers_synchronise(shared: Shared) -> bool:

@@ -169,7 +169,9 @@ class Shared(Struct):
     def arrive(self, instance: BarrierInstance, arrival: Arrival) -> None:
         """Note that a thread arrives at a barrier or group function."""
         self.arrivals.setdefault(instance, []).append(arrival)
-        self.visits.append(Visit(instance, arrival, len(self.stops)))
+        # Where those take part who come, nobody is waited for.
+        if not instance.of_active:
+            self.visits.append(Visit(instance, arrival, len(self.stops)))
 
     def opening(self, instance: BarrierInstance) -> Expression:
         """The condition that an instance opens for those who have arrived."""
