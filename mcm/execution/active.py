@@ -42,11 +42,13 @@ class Active:
         for arrival in arrivals:
             rank = ranks[arrival.thread]
             assert arrival.operand is not None
-            known = self.comes[rank] is FALSE
-            self.operands[rank] = arrival.operand if known else select(arrival.guard, arrival.operand, self.operands[rank])
-            lane = self._lanes[rank]
-            both = arrival.lane is not None and lane is not None
-            self._lanes[rank] = select(arrival.guard, arrival.lane, lane) if both else arrival.lane
+            if self.comes[rank] is FALSE:
+                self.operands[rank], self._lanes[rank] = arrival.operand, arrival.lane
+            else:
+                self.operands[rank] = select(arrival.guard, arrival.operand, self.operands[rank])
+                lane = self._lanes[rank]
+                if lane is not None and arrival.lane is not None:
+                    self._lanes[rank] = select(arrival.guard, arrival.lane, lane)
             self.comes[rank] = disjunction(self.comes[rank], arrival.guard)
 
     def result(self, call: GroupCall) -> tuple[Expression, Expression]:
@@ -69,9 +71,9 @@ class Active:
                 return self.operands[rank], TRUE
         if operator in REDUCTIONS:
             # Those of its own cluster, or of the whole sub-group.
-            start = 0 if not call.cluster else rank - rank % call.cluster
-            stop = start + call.cluster if call.cluster else len(self.comes)
-            return self._prefixes(REDUCTIONS[operator], call.type, start)[min(stop, len(self.comes)) - start - 1][0], TRUE
+            cluster = call.cluster or len(self.comes)
+            start = rank - rank % cluster
+            return self._prefixes(REDUCTIONS[operator], call.type, start)[:cluster][-1][0], TRUE
         if operator in INCLUSIVE_SCANS:
             return self._prefixes(INCLUSIVE_SCANS[operator], call.type, 0)[rank][0], TRUE
         if operator in EXCLUSIVE_SCANS:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, is_never, negation
+from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, is_never, negation
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.program.operators import Level
@@ -50,7 +50,10 @@ def missing_members(shared: Shared, instance: BarrierInstance) -> Iterator[tuple
 
 
 def missing_of(guards: Sequence[tuple[int, Expression]], members: Iterable[int]) -> Iterator[tuple[int, Expression]]:
-    """The members that may not arrive where somebody does, of threads and when they arrive, each with when it does not."""
+    """The members that may not arrive where somebody does, each with the condition that it does not.
+
+    `guards` are the threads that arrive, each with the condition that it does.
+    """
     somebody = disjunction(*(guard for _, guard in guards))
     of_thread: dict[int, list[Expression]] = {}
     for index, guard in guards:
@@ -77,9 +80,9 @@ class Sources:
                     self._writes.setdefault(location, []).append(event)
         self._barriers: dict[int, dict[BarrierInstance, Event]] = {}
         for event in shared.events:
-            if event.kind is EventKind.ENTRY and event.barrier is not None and event.thread is not None:
-                if event.barrier.level is Level.WORK_GROUP:
-                    self._barriers.setdefault(event.thread, {})[event.barrier] = event
+            instance = event.barrier if event.kind is EventKind.ENTRY else None
+            if instance is not None and instance.level is Level.WORK_GROUP and event.thread is not None:
+                self._barriers.setdefault(event.thread, {})[instance] = event
         self._only_barriers = _only_barriers_synchronise(shared)
 
     def are_behind(self, instance: BarrierInstance, conditions: Iterable[Expression]) -> bool:
@@ -116,7 +119,7 @@ class Sources:
         regions = {_FLAGS.get(self._shared.program.objects[one.object].region) for one in read.locations}
         return any(
             entry.identifier < write.identifier
-            and entry.guard is TRUE
+            and (entry.guard is TRUE or set(conjuncts(entry.guard)) <= set(conjuncts(write.guard)))
             and instance in behind
             and behind[instance].identifier > read.identifier
             and regions <= entry.flags & behind[instance].flags

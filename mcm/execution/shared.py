@@ -101,7 +101,8 @@ class Shared(Struct):
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
-    the events of copies, `undetermined` values that nothing determines, `performers` says when each member of a group performs those of the group. `packets` are how
+    the events of copies, `performers` says when each member of a group performs those of the group. `undetermined` are
+    values that nothing determines, whoever comes to a call. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
     expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
     `supposed` are the values of reads that were supposed, `foreseen` the calls whose results were; `observed` the

@@ -85,9 +85,7 @@ class Uses:
                 where = one.arrival.span, *spans[:1]
                 yield Fault("undetermined-value", "COLL-2", condition, _WHY, (), where, one.arrival.thread)
 
-    def _uses(
-        self, shared: Shared, registers: dict[RegisterName, Expression]
-    ) -> Iterator[_Use]:
+    def _uses(self, shared: Shared, registers: dict[RegisterName, Expression]) -> Iterator[_Use]:
         """What mentions values, each with where it matters."""
         for event in shared.events:
             used = [part for part in (event.address, event.value) if part is not None]
@@ -115,6 +113,7 @@ class Uses:
         """The condition that an expression depends on a value: it is not among what is left out of it."""
         zeros = self._zeros
         found: dict[Expression, Expression] = {}
+        depends: Expression
         for part in parts(expression):
             match part:
                 case GroupResult():

@@ -80,9 +80,7 @@ class ActiveCalls:
             for place in self._places[thread].get(node.site, ())
         )
 
-    def _leads_to(
-        self, thread: int, place: int, start: int, slots: Sequence[Value], wanted: _Iterations
-    ) -> bool:
+    def _leads_to(self, thread: int, place: int, start: int, slots: Sequence[Value], wanted: _Iterations) -> bool:
         """Whether some way through the code leads to a place in some iterations, whatever conditions are."""
         node = self._compiled.threads[thread].instructions[place]
         assert isinstance(node, Collective)
@@ -156,7 +154,9 @@ class ActiveCalls:
             case CollectiveOperator.INVERSE_BALLOT:
                 return operands[rank]
         if node.operator in REDUCTIONS:
-            mine = [v for other, v in operands.items() if not node.cluster or other // node.cluster == rank // node.cluster]
+            mine = [
+                v for other, v in operands.items() if not node.cluster or other // node.cluster == rank // node.cluster
+            ]
             return _combined(REDUCTIONS[node.operator], mine, node.type)
         if node.operator in INCLUSIVE_SCANS:
             upto = [value for other, value in operands.items() if other <= rank]

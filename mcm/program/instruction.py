@@ -56,10 +56,11 @@ Place = RegisterPlace | ElementPlace | MemoryPlace
 
 
 class Literal(Written, frozen=True):
-    """A constant, or the address of a known memory object."""
+    """A constant, or the address of a known memory object. `is_asked`: as a work-item asks for where it is."""
 
     value: Value
     type: Type
+    is_asked: bool = False
 
 
 class Read(Written, frozen=True):

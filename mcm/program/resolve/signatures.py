@@ -83,7 +83,7 @@ class GroupBarrier(Struct, frozen=True):
 
 
 class GroupFunction(Struct, frozen=True):
-    """A collective; `of_active` and `has_clusters` as the instruction says, the size of clusters is the last argument."""
+    """A collective; `of_active` as the instruction says. With `has_clusters` their size is the last argument."""
 
     operator: CollectiveOperator
     level: Level

@@ -121,7 +121,8 @@ BALLOT_WORD: Final = BALLOT + WORD
 # Those that compute something of them. What compares a ballot between work-items is a group function.
 ABOUT_BALLOTS: Final = frozenset(
     {
-        *(f"sub_group_ballot_{one}" for one in ("bit_count", "inclusive_scan", "exclusive_scan", "find_lsb", "find_msb")),
+        *(f"sub_group_ballot_{one}" for one in ("bit_count", "inclusive_scan", "exclusive_scan")),
+        *("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"),
         *("sub_group_ballot_bit_extract", *(mask + WORD for mask in MASKS)),
     }
 )

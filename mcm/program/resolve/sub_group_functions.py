@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Binary, Collective, Convert, Literal, Read, RegisterPlace, Sequence
 from mcm.program.collectives import BITWISE, LOGICAL
+from mcm.program.instruction import Binary, Collective, Convert, Literal, Read, RegisterPlace, Sequence
 from mcm.program.operators import RELATIVE_SHUFFLES, CollectiveOperator, Level
 from mcm.program.resolve.bit_functions import bit_function
 from mcm.program.resolve.checks import check_available, check_count
@@ -60,7 +60,7 @@ _EXTRACT: Final = "sub_group_ballot_bit_extract"
 def ballot_function(
     node: ast.Call, value: Callable[[ast.Expression, ThreadContext], Expression], context: ThreadContext
 ) -> Expression:
-    """A call of one of ABOUT_BALLOTS; what takes a vector is given its words, what gives one the number of a word."""
+    """A call of one of ABOUT_BALLOTS: what takes a vector is given its words, of what gives one the first is meant."""
     name, span = node.function.text, node.span
     check_available(name, Where.DEVICE, node, context)
     check_size_of_ballots(span, context)
@@ -76,19 +76,15 @@ def ballot_function(
     looked_at = Binary("&", ballot, _bits(_LOOKED_AT[name], span, context), Scalar.UINT, Scalar.UINT, span=span)
     if not name.startswith("sub_group_ballot_find"):
         return bit_function("popcount", [looked_at], Scalar.UINT, context)
-    looked_at = held(looked_at, "ballot", context)
+    bits = held(looked_at, "ballot", context)
     if name.endswith("lsb"):
-        found = bit_function("ctz", [looked_at], Scalar.UINT, context)
-    else:
-        highest = Literal(MOST_IN_BALLOTS - 1, Scalar.UINT, span=span)
-        above = bit_function("clz", [looked_at], Scalar.UINT, context)
-        found = Binary("-", highest, above, Scalar.UINT, Scalar.UINT, span=span)
-    return _where(looked_at, found, span, context)
+        return _where(bits, bit_function("ctz", [bits], Scalar.UINT, context), span, context)
+    highest = Literal(MOST_IN_BALLOTS - 1, Scalar.UINT, span=span)
+    above = bit_function("clz", [bits], Scalar.UINT, context)
+    return _where(bits, Binary("-", highest, above, Scalar.UINT, Scalar.UINT, span=span), span, context)
 
 
-def of_active(
-    function: GroupFunction, arguments: list[Expression], span: Span, context: ThreadContext
-) -> Expression:
+def of_active(function: GroupFunction, arguments: list[Expression], span: Span, context: ThreadContext) -> Expression:
     """A call of a function that takes together the work-items of a sub-group that come to it."""
     operator, context.has_fences = function.operator, True
     if operator is CollectiveOperator.BALLOT:
@@ -115,7 +111,8 @@ def of_active(
             lane = at_distance(RELATIVE_SHUFFLES[operator], lane, context)
     is_question = operator in _QUESTIONS or operator in LOGICAL
     if is_question:
-        zero = converted(Literal(0, Scalar.INT, span=value.span), value.type)
+        # Its span is not that of the value, which may be one that is another for each work-item.
+        zero = converted(Literal(0, Scalar.INT, span=span), value.type)
         value = Binary("!=", value, zero, value.type, Scalar.INT, span=value.span)
     elif value.type is Scalar.BOOL:
         value = converted(value, Scalar.INT)
@@ -164,7 +161,9 @@ def largest_sub_group(context: ThreadContext) -> int:
 
 def _own_bit(ballot: Expression, span: Span, context: ThreadContext) -> Expression:
     """Whether the bit of this work-item is set, as 0 or 1."""
-    own = Binary("&", ballot, _bits(_MASKS["get_sub_group_eq_mask"], span, context), Scalar.UINT, Scalar.UINT, span=span)
+    own = Binary(
+        "&", ballot, _bits(_MASKS["get_sub_group_eq_mask"], span, context), Scalar.UINT, Scalar.UINT, span=span
+    )
     return Binary("!=", own, Literal(0, Scalar.UINT, span=span), Scalar.UINT, Scalar.INT, span=span)
 
 
@@ -209,4 +208,3 @@ def _where(condition: Expression, value: Expression, span: Span, context: Thread
     """A value that nothing determines where a condition does not hold."""
     site = context.site(CollectiveOperator.DETERMINED.value)
     return Collective(CollectiveOperator.DETERMINED, Level.SUB_GROUP, value, condition, site, value.type, span=span)
-
