@@ -234,11 +234,10 @@ class LegacyCompareExchange(Written, frozen=True):
 
 
 class Collective(Written, frozen=True):
-    """A group function (COLL-1): needs the whole group, combines `operand`.
+    """A group function (COLL-1): needs the whole group, or, `of_active`, those who come; combines `operand`.
 
-    `lane` is the work-item that a broadcast or shuffle takes it from: its number in the group; of a rotation the
-    distance, of a ballot that is asked about the ballot. One that is `of_active` needs those members only that come to
-    the same instance. Where `cluster` is not 0, the group falls into clusters of so many work-items.
+    `lane` is the number of whose operand is taken, how far a rotation goes, or the ballot that is asked about.
+    `cluster` is the size of the clusters that the group falls into; 0 where it does not.
     """
 
     operator: CollectiveOperator
@@ -490,10 +489,7 @@ class Fence(Written, frozen=True):
 
 
 class Barrier(Written, frozen=True):
-    """A work-group or sub-group barrier. Instances meet when `site` and iteration agree within a group.
-
-    `site` is the label, or `#n` for the n-th unlabelled barrier call of the thread's text.
-    """
+    """A barrier; instances of a group meet by iteration and `site`: the label, or `#n` for the n-th one without."""
 
     level: Level
     flags: frozenset[Flag]

@@ -172,6 +172,9 @@ NUMBER_FUNCTIONS: Final = frozenset(
     }
 )
 
+# Functions that only compute a number of numbers.
+ON_NUMBERS: Final = NUMBER_FUNCTIONS | ABOUT_BALLOTS
+
 # Calls that have no value, beside those that store.
 WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS, *STORE_HALF})
 

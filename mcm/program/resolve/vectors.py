@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import ABOUT_BALLOTS, FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS, RELATIONAL
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, ON_NUMBERS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
     as_element,
@@ -49,13 +49,11 @@ _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
 _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-# How many vectors they take components of, beside the mask.
-_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}
+_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}  # beside the mask
 _SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
 # What the answers for single components are joined by.
 _ASKING: Final = {"any": "|", "all": "&"}
-_OF_VECTORS: Final = frozenset({*_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES, *ABOUT_BALLOTS})
-COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_OF_VECTORS})
+COMPUTING: Final = frozenset({*ON_NUMBERS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
