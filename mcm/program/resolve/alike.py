@@ -116,8 +116,9 @@ def shared_body(body: Block, item: WorkItem, asked: AskedIds, local_addresses: S
         # A call has commands of its own in each thread; whether an array has an element was looked at.
         if isinstance(node, AboutCommands) or (isinstance(node, ElementPlace) and id(node.index.span) in asked.calls):
             return None
-        is_own = isinstance(node, Literal) and node.is_asked and id(node.span) in left
-        if is_own and node.value == asked.calls[id(node.span)].of(item):
+        if not isinstance(node, Literal) or not node.is_asked or id(node.span) not in left:
+            continue
+        if node.value == asked.calls[id(node.span)].of(item):
             left.remove(id(node.span))
     # Of what is no literal any more, the value was looked at.
     if left:

@@ -185,7 +185,7 @@ def test_every_run_is_found() -> None:
     source = text_of(body, "true")
 
     allowed = {dict(state.values)["out[0]"] for state in check(source).states}
-    ran = {dict(found.state.values)["out[0]"] for found in run(source, exhaustive=True).states}
+    ran = {dict(found.state.values)["out[0]"] for found in run(source, schedule="exhaustive").states}
     assert allowed == ran == {0, 3, 5, 9}
 
 
