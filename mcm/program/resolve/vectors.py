@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
-_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
+_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS | {"sub_group_broadcast", "sub_group_non_uniform_broadcast"}
 _CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")

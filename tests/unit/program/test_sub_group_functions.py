@@ -196,6 +196,30 @@ def test_several_calls_in_one_expression_come_in_one_order() -> None:
     assert (ran.positive, ran.blocked) == (10, ())
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_vectors_are_broadcast(engine: str) -> None:
+    text = """kernel void k(global int2* out, global const int2* in) {
+      int i = get_global_id(0);
+      int2 w = sub_group_broadcast(in[i], 1);
+      if (i != 1) { w += sub_group_non_uniform_broadcast(in[i] + 1, 2u).yx; }
+      out[i] = w;
+    }"""
+    asked = "forall out.x[0]=10 /\\ out.y[0]=10 /\\ out.x[1]=3 /\\ out.y[1]=4 /\\ out.x[2]=10"
+    initial = ("out[3]", "in = {{1, 2}, {3, 4}, {5, 6}}")
+    request = KernelRequest(("k global 3, local 3",), initial=initial, questions=(asked,))
+
+    found = check(KernelSource("k.cl", text, request), engine=engine)
+    assert (found.holds, found.undefined) == (True, ())
+
+
+def test_a_trace_says_who_goes_on() -> None:
+    body = "if (i < 2) { r = sub_group_elect(); } else { atomic_store(x, 1); }"
+    trace = run(text_of(body, "true"), runs=1, trace=True).trace
+
+    assert trace is not None
+    assert "no more can come: K[0], K[1] go on" in [line.what for line in trace.lines]
+
+
 def test_printing() -> None:
     printed = format_test(text_of("r = sub_group_ballot_bit_count(sub_group_ballot(v > 1));", "true"))
 
