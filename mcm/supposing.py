@@ -140,6 +140,11 @@ def _synchronising(program: Program) -> frozenset[int] | None:
                 is_weak = success is failure is Order.RELAXED
             case hir.LegacyCompareExchange():
                 is_weak = True
+            case hir.Collective(level=Level.SUB_GROUP, of_active=of_active):
+                # It orders nothing, and need not be executed: what it returns is compared with what was supposed.
+                if of_active and not _have_one_text(program):
+                    return None
+                continue
             case hir.Barrier(level=level) | hir.Collective(level=level):
                 is_weak = level is Level.WORK_GROUP
             case hir.Enqueue() | hir.WaitForEvents() | hir.Finish():
@@ -152,6 +157,12 @@ def _synchronising(program: Program) -> frozenset[int] | None:
             return None
         found.add(node.span.start)
     return None if strong and not _synchronise_behind_barriers(program) else frozenset(found)
+
+
+def _have_one_text(program: Program) -> bool:
+    """Whether the members of each sub-group execute one kernel, so that they come to its calls in one order."""
+    groups = program.members_of_groups().values()
+    return all(len({(thread.span.start, thread.span.end) for thread in members}) == 1 for members in groups)
 
 
 def _meet(program: Program) -> bool:

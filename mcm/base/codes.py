@@ -121,6 +121,7 @@ CODES: Final[dict[str, str]] = {
     "E165": "kernels that enqueue kernels in too many generations",
     "E166": "an argument that a command cannot have",
     "E167": "a sub-buffer that is no part of a buffer",
+    "E171": "clusters of a sub-group with a size that they cannot have",
     "E170": "an asynchronous copy, or a wait for one, with arguments that it cannot have",
     "E168": "an image or a pipe that is used in a way that it is not made for",
     "E169": "a block that is used in a way that it is not made for, or an argument of a call about commands of kernels",

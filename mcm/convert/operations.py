@@ -94,6 +94,9 @@ class Calls:
                 scope = found.get(Argument.SCOPE)
                 scopes = "" if scope is None else f", {_scope(scope[0])}"
                 return f"group_barrier({self._group(level)}{scopes})"
+            case op.GroupFunction(of_active=True):
+                # SYCL has none that take together those who come.
+                return None
             case op.GroupFunction(operator, level):
                 values = ", ".join(map(self._shown, call.arguments))
                 form = _COLLECTIVES.get(operator.value)

@@ -203,7 +203,7 @@ def _fill_in(
     shared: Shared, registers: dict[RegisterName, Expression], completion: Completion | None
 ) -> dict[RegisterName, Expression]:
     """Fill in the results of group functions and how far commands get, here and in what has been recorded."""
-    if not shared.collected:
+    if not shared.collected and not shared.undetermined:
         return registers
     # Imported here: few programs have group functions.
     from mcm.execution.substitution import substituted  # noqa: PLC0415
@@ -232,6 +232,11 @@ def _fill_in(
         replace(s, condition=filling.apply(s.condition), persists=filling.apply(s.persists)) for s in shared.stops
     ]
     finals = {name: filling.apply(value) for name, value in registers.items()}
+    if any(instance.of_active for instance in shared.arrivals):
+        # Imported here: few programs ask those only that come.
+        from mcm.execution.active import check_who_comes  # noqa: PLC0415
+
+        check_who_comes(shared, filling)
     if not results.undetermined:
         return finals
     # Imported here: few programs shuffle.

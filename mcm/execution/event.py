@@ -58,12 +58,16 @@ class EventKind(Enum):
 
 
 class BarrierInstance(Struct, frozen=True):
-    """One dynamic instance of a barrier or group function in one group: events of the same instance meet."""
+    """One dynamic instance of a barrier or group function in one group: events of the same instance meet.
+
+    Those that are `of_active` need nobody: who comes is who takes part.
+    """
 
     level: Level
     group: WorkGroup | SubGroup
     site: str
     iteration: tuple[int, ...]
+    of_active: bool = False
 
 
 class Event(PartlyCompared, frozen=True):

@@ -11,12 +11,13 @@ from mcm.execution.missing import missing_members
 from mcm.execution.shared import GroupCall
 from mcm.execution.skeleton import Fault
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
-from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level
+from mcm.program.operators import RELATIVE_SHUFFLES, SAME_FOR_ALL, SHUFFLES, CollectiveOperator, Level
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mcm.execution.active import Active
     from mcm.execution.event import BarrierInstance
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Arrival, Shared
@@ -50,9 +51,10 @@ def divergence(shared: Shared) -> list[Fault]:
     for stop in shared.stops:
         stops.setdefault(stop.thread, []).append(stop)
     calls = (one for one in shared.collected if isinstance(one, GroupCall))
-    broadcasts = {call.instance for call in calls if call.operator is CollectiveOperator.BROADCAST}
+    alike = {call.instance: SAME_FOR_ALL[call.operator] for call in calls if call.operator in SAME_FOR_ALL}
     for instance, arrivals in shared.arrivals.items():
-        for thread, missing in missing_members(shared, instance):
+        # Where those take part who come, nobody is missed.
+        for thread, missing in () if instance.of_active else missing_members(shared, instance):
             own = stops.get(thread.index)
             condition = missing if own is None else conjunction(missing, _comes_never(own, instance, shared))
             # Who waits in a loop has a condition for each way through it; that these are all is seen by cases.
@@ -62,9 +64,9 @@ def divergence(shared: Shared) -> list[Fault]:
             _divergence(differs, "it is called with different flags or scopes", instance, arrivals)
             for differs in _different_calls(arrivals)
         )
-        if instance in broadcasts:
-            different = _different_lanes(arrivals)
-            reason = "they name different ones to broadcast from"
+        if instance in alike:
+            different = _different_lanes(arrivals, is_first=not instance.of_active)
+            reason = f"they name {alike[instance]}"
             faults += (_divergence(differs, reason, instance, arrivals) for differs in different)
     return faults
 
@@ -79,13 +81,19 @@ def _different_calls(arrivals: list[Arrival]) -> Iterator[Expression]:
             yield conjunction(other.guard, disjunction(*earlier))
 
 
-def _different_lanes(arrivals: list[Arrival]) -> Iterator[Expression]:
-    """For each arrival at a broadcast but the first: the condition that it takes the value from another member."""
-    first = arrivals[0]
-    for other in arrivals[1:]:
-        if first.lane is not None and other.lane is not None:
-            differs = binary("!=", other.lane, first.lane, Scalar.INT)
-            yield conjunction(first.guard, other.guard, differs)
+def _different_lanes(arrivals: list[Arrival], *, is_first: bool) -> Iterator[Expression]:
+    """For each arrival but the first: the condition that it names another member, or distance, than earlier ones do.
+
+    `is_first`: the first one is there whenever others are.
+    """
+    for number, other in enumerate(arrivals):
+        differ = []
+        for one in arrivals[: 1 if is_first else number] if number else ():
+            if one.lane is not None and other.lane is not None:
+                differs = binary("!=", other.lane, one.lane, Scalar.LONG)
+                differ.append(conjunction(one.guard, differs))
+        if differ:
+            yield conjunction(other.guard, disjunction(*differ))
 
 
 def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -> Expression:
@@ -167,13 +175,16 @@ class Results:
         self._operands: Final[dict[BarrierInstance, list[Expression]]] = {}
         self._lanes: Final[dict[BarrierInstance, dict[int, Expression | None]]] = {}
         # What relative shuffles return where they find no work-item.
-        self.undetermined: Final[list[Undetermined]] = []
+        self.undetermined: Final[list[Undetermined]] = list(shared.undetermined)
+        self._active: Final[dict[BarrierInstance, Active]] = {}
         self._same: Final[dict[tuple[BarrierInstance, CollectiveOperator], Expression]] = {}
         self._folded: Final[dict[tuple[BarrierInstance, str, Type], list[Expression]]] = {}
 
     def of(self, call: GroupCall) -> Expression:
         """What a call returns."""
         instance, operator, type_ = call.instance, call.operator, call.type
+        if instance.of_active:
+            return self._of_active(call)
         if instance not in self._operands:
             self._look_at(instance)
         operands, rank = self._operands[instance], self._ranks[instance][call.thread]
@@ -188,6 +199,18 @@ class Results:
         symbol = EXCLUSIVE_SCANS[operator]
         return self._prefixes(instance, symbol, type_)[rank - 1] if rank else Constant(identity(symbol, type_))
 
+    def _of_active(self, call: GroupCall) -> Expression:
+        """What a call returns that takes together those that come."""
+        # Imported here: few programs ask those only that come.
+        from mcm.execution.active import Active  # noqa: PLC0415
+
+        instance = call.instance
+        if instance not in self._active:
+            members = [thread.index for thread in self._shared.members(instance)]
+            self._active[instance] = Active(self._shared.arrivals[instance], members)
+        found, inside = self._active[instance].result(call)
+        return self._where(inside, found, call)
+
     def _shuffled(self, call: GroupCall, operands: Sequence[Expression]) -> Expression:
         """The operand of the member that a call names; what a relative shuffle finds outside is undetermined."""
         lane = self._lanes[call.instance][call.thread]
@@ -195,6 +218,10 @@ class Results:
         if call.operator not in RELATIVE_SHUFFLES or lane is None:
             return found
         inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(len(operands))))
+        return self._where(inside, found, call)
+
+    def _where(self, inside: Expression, found: Expression, call: GroupCall) -> Expression:
+        """A value, and in its place what nothing determines where a condition does not hold."""
         if inside is TRUE:
             return found
         # Imported here: few programs shuffle.

@@ -64,7 +64,7 @@ def may_hold(shared: Shared, missed: frozenset[BarrierInstance]) -> frozenset[Ba
     while grows:
         grows = False
         for instance in shared.arrivals:
-            if instance not in held and search.holds(instance, held):
+            if instance not in held and not instance.of_active and search.holds(instance, held):
                 held.add(instance)
                 grows = True
     return frozenset(held)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.groups import named
@@ -15,7 +15,7 @@ from mcm.execution.sequencing import mask
 from mcm.execution.shared import Arrival, GroupCall
 from mcm.execution.supposition import RunCounter
 from mcm.program import instruction as hir
-from mcm.program.operators import OPERATOR_OF_UPDATE, RELATIVE_SHUFFLES, UpdateOperator
+from mcm.program.operators import OPERATOR_OF_UPDATE, RELATIVE_SHUFFLES, CollectiveOperator, UpdateOperator
 from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
@@ -242,10 +242,12 @@ class Operations:
     ) -> tuple[Expression, Effects]:
         """COLL-1: the result depends on the operands of the whole group; what the call orders is left to the model."""
         recorder, shared = self._recorder, self._shared
-        instance = recorder.instance(node.level, node.site)
+        instance = recorder.instance(node.level, node.site, of_active=node.of_active)
         if instance is None:
             return operand, effects.completed()
-        if lane is not None and node.operator not in RELATIVE_SHUFFLES:
+        if node.operator is CollectiveOperator.DETERMINED:
+            return self._determined(node, operand, lane, path), effects
+        if lane is not None and not node.of_active and node.operator not in RELATIVE_SHUFFLES:
             size = len(shared.members(instance))
             inside = disjunction(*(binary("==", lane, Constant(rank), Scalar.INT) for rank in range(size)))
             why = f"there is no such work-item in the {named(node.level)}, which has {size}"
@@ -257,10 +259,28 @@ class Operations:
         supposed = following.value if following is not None and path.guard is TRUE else None
         # The other members' operands may not be known yet.
         result = GroupResult(len(shared.collected)) if supposed is None else supposed
-        shared.collected.append(GroupCall(instance, node.operator, recorder.thread.index, node.type, supposed))
+        call = GroupCall(instance, node.operator, recorder.thread.index, node.type, supposed, node.cluster)
+        shared.collected.append(call)
         begin = after | effects.values | effects.pending
         event = recorder.event(EventKind.CALL, path.guard, begin, node.span, barrier=instance)
         if supposed is not None:
             shared.foreseen.add(event)
         path.state.effect = TRUE
         return result, recorder.called([event], effects)
+
+    def _determined(
+        self, node: hir.Collective, value: Expression, condition: Expression | None, path: Path
+    ) -> Expression:
+        """A value, and in its place what nothing determines where a condition does not hold (COLL-2)."""
+        # Imported here: few programs ask for the lowest bit of a ballot.
+        from mcm.execution.undetermined import Undetermined  # noqa: PLC0415
+
+        assert condition is not None
+        inside = truth(condition)
+        if inside is TRUE:
+            return value
+        unknown = self._shared.undetermined
+        placeholder = GroupResult(-1 - len(unknown))
+        arrival = Arrival(self._recorder.thread.index, path.guard, node.span)
+        unknown.append(Undetermined(placeholder, arrival, negation(inside)))
+        return select(inside, value, placeholder)

@@ -140,13 +140,13 @@ class Recorder:
             )
             self.shared.faults.append(fault)
 
-    def instance(self, level: Level, site: str) -> BarrierInstance | None:
+    def instance(self, level: Level, site: str, *, of_active: bool = False) -> BarrierInstance | None:
         """The dynamic instance that a call at a site belongs to; None for host threads."""
         placement = self.thread.placement
         if not isinstance(placement, WorkItem):
             return None
         group = placement.work_group if level is Level.WORK_GROUP else placement.sub_group
-        return BarrierInstance(level, group, site, self.iteration)
+        return BarrierInstance(level, group, site, self.iteration, of_active)
 
     def called(self, events: list[int], arguments: Effects) -> Effects:
         """The effects of a call with these events: arguments are complete before it, it is complete when it returns."""

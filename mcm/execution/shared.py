@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
     from mcm.execution.supposition import Suppositions
+    from mcm.execution.undetermined import Undetermined
     from mcm.program.operators import CollectiveOperator
     from mcm.program.program import Program, Thread
     from mcm.program.topology import SubGroup, WorkGroup
@@ -41,13 +42,17 @@ class Arrival(Struct, frozen=True):
 
 
 class GroupCall(Struct, frozen=True):
-    """A thread's call of a group function, whose result has a type; it may be `supposed` to be something."""
+    """A thread's call of a group function, whose result has a type; it may be `supposed` to be something.
+
+    `cluster` is as the instruction says.
+    """
 
     instance: BarrierInstance
     operator: CollectiveOperator
     thread: int
     type: Type
     supposed: Constant | None = None
+    cluster: int = 0
 
 
 class Visit(Struct, frozen=True):
@@ -96,7 +101,8 @@ class Shared(Struct):
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
-    the events of copies, `performers` says when each member of a group performs those of the group. `packets` are how
+    the events of copies, `performers` says when each member of a group performs those of the group. `undetermined` are
+    values that nothing determines, whoever comes to a call. `packets` are how
     many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
     expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
     `supposed` are the values of reads that were supposed, `foreseen` the calls whose results were; `observed` the
@@ -130,6 +136,7 @@ class Shared(Struct):
     )
     copy_numbers: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
     performers: dict[WorkGroup | SubGroup, dict[int, Expression]] = field(default_factory=dict)
+    undetermined: list[Undetermined] = field(default_factory=list)
     packets: dict[int, int] = field(default_factory=dict)
     reserved_counts: frozenset[int] = frozenset()
     plain: dict[int, bool] = field(default_factory=dict)
@@ -163,7 +170,9 @@ class Shared(Struct):
     def arrive(self, instance: BarrierInstance, arrival: Arrival) -> None:
         """Note that a thread arrives at a barrier or group function."""
         self.arrivals.setdefault(instance, []).append(arrival)
-        self.visits.append(Visit(instance, arrival, len(self.stops)))
+        # Where those take part who come, nobody is waited for.
+        if not instance.of_active:
+            self.visits.append(Visit(instance, arrival, len(self.stops)))
 
     def opening(self, instance: BarrierInstance) -> Expression:
         """The condition that an instance opens for those who have arrived."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.execution.algebra import FALSE, ZERO, conjunction, disjunction
-from mcm.execution.expression import GroupResult, parts
+from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, disjunction, negation, truth
+from mcm.execution.expression import BinaryValue, GroupResult, Select, UnaryValue, parts
 from mcm.execution.liveness import observed_registers
 from mcm.execution.skeleton import Fault
 from mcm.execution.substitution import Substitution, substituted
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Arrival, Shared
     from mcm.program.condition import RegisterName
+
+    # The placeholders in expressions, the condition under which these matter, and the place.
+    _Use = tuple[set[Expression], Sequence[Expression], Expression, Span | None]
 
 _WHY = "the work-item that the value comes from is not in the sub-group, and what the program does depends on it"
 
@@ -69,37 +72,77 @@ class Uses:
                 self._zeros.apply(self._filling.apply(part)) for part in (one.arrival.guard, one.outside)
             )
             conditions, spans = [], []
-            for mentioned, guard, span in uses:
-                if one.placeholder in mentioned:
-                    conditions.append(called if guard is None else conjunction(called, guard))
+            for mentioned, expressions, guard, span in uses:
+                if one.placeholder not in mentioned:
+                    continue
+                depends = disjunction(*(self._depends(each, one.placeholder) for each in expressions))
+                condition = conjunction(outside, called, guard, depends)
+                if condition is not FALSE:
+                    conditions.append(condition)
                     spans += [] if span is None else [span]
-            condition = conjunction(outside, disjunction(*conditions))
+            condition = disjunction(*conditions)
             if condition is not FALSE:
                 where = one.arrival.span, *spans[:1]
                 yield Fault("undetermined-value", "COLL-2", condition, _WHY, (), where, one.arrival.thread)
 
-    def _uses(
-        self, shared: Shared, registers: dict[RegisterName, Expression]
-    ) -> Iterator[tuple[set[Expression], Expression | None, Span | None]]:
-        """What mentions values, each with where it matters: a condition, None where that depends on values itself."""
+    def _uses(self, shared: Shared, registers: dict[RegisterName, Expression]) -> Iterator[_Use]:
+        """What mentions values, each with where it matters."""
         for event in shared.events:
-            used = self._mentioned(event.address, event.value)
-            if used:
-                yield used, self._zeros.apply(event.guard), event.span
-            yield self._mentioned(event.guard), None, event.span
+            used = [part for part in (event.address, event.value) if part is not None]
+            yield from self._use(used, self._zeros.apply(event.guard), event.span)
+            yield from self._use([event.guard], TRUE, event.span)
         for stop in shared.stops:
-            yield self._mentioned(stop.condition), None, stop.span
+            yield from self._use([stop.condition], TRUE, stop.span)
         for fault in shared.faults:
-            yield self._mentioned(fault.condition), None, None
+            yield from self._use([fault.condition], TRUE, None)
         observed = observed_registers(shared.program)
         for name, value in registers.items():
             if name.register in observed[name.thread]:
-                yield self._mentioned(value), None, None
+                yield from self._use([value], TRUE, None)
 
-    def _mentioned(self, *expressions: Expression | None) -> set[Expression]:
-        """The placeholders in expressions."""
+    def _use(self, expressions: Sequence[Expression], guard: Expression, span: Span | None) -> Iterator[_Use]:
+        """Expressions with the placeholders in them, where there are any."""
         found: set[Expression] = set()
         for one in expressions:
-            if one is not None and self._zeros.apply(one) is not one:
+            if self._zeros.apply(one) is not one:
                 found |= {part for part in parts(one) if type(part) is GroupResult}
-        return found
+        if found:
+            yield found, expressions, guard, span
+
+    def _depends(self, expression: Expression, placeholder: GroupResult) -> Expression:
+        """The condition that an expression depends on a value: it is not among what is left out of it."""
+        zeros = self._zeros
+        found: dict[Expression, Expression] = {}
+        depends: Expression
+        for part in parts(expression):
+            match part:
+                case GroupResult():
+                    depends = TRUE if part is placeholder else FALSE
+                case UnaryValue(_, operand):
+                    depends = found[operand]
+                case BinaryValue(operator, left, right):
+                    one, other = found[left], found[right]
+                    if operator in {"&&", "||"} and (one is not FALSE or other is not FALSE):
+                        is_and = operator == "&&"
+                        first, second = (
+                            truth(zeros.apply(side)) if is_and else negation(truth(zeros.apply(side)))
+                            for side in (left, right)
+                        )
+                        one, other = (
+                            conjunction(one, disjunction(second, other)),
+                            conjunction(other, disjunction(first, one)),
+                        )
+                    depends = disjunction(one, other)
+                case Select(condition, then, otherwise):
+                    depends = disjunction(found[condition], found[then], found[otherwise])
+                    if depends is not FALSE:
+                        chosen = truth(zeros.apply(condition))
+                        depends = disjunction(
+                            found[condition],
+                            conjunction(chosen, found[then]),
+                            conjunction(negation(chosen), found[otherwise]),
+                        )
+                case _:
+                    depends = FALSE
+            found[part] = depends
+        return found[expression]

@@ -42,6 +42,8 @@ _PREDEFINED: Final = {
         f"cl_khr_{extension}": "1"
         for extension in (
             *("fp64", "fp16", "byte_addressable_store", "int64_base_atomics", "int64_extended_atomics"),
+            *(f"subgroup_{one}" for one in ("ballot", "non_uniform_vote", "non_uniform_arithmetic", "shuffle")),
+            *("subgroup_shuffle_relative", "subgroup_clustered_reduce", "subgroup_rotate", "subgroups"),
             *(f"{region}_int32_{part}_atomics" for region in ("global", "local") for part in ("base", "extended")),
         )
     },

@@ -200,6 +200,8 @@ class Collective(Struct, frozen=True, eq=False):
     site: str
     iterations: tuple[int, ...]
     span: Span
+    of_active: bool = False
+    cluster: int = 0
 
 
 class BeginCopy(Struct, frozen=True, eq=False):

@@ -48,10 +48,12 @@ class Configuration(NamedTuple, Generic[MemoryT]):
 class Step(NamedTuple, Generic[MemoryT]):
     """The configuration that a step leads to, and what was found on the way; `value` is what it read, if it read.
 
-    `transitions` are the states that commands have come into because of it, in order.
+    `transitions` are the states that commands have come into because of it, in order. `results` is what calls return to
+    threads that go on from them with those who came.
     """
 
     after: Configuration[MemoryT]
     findings: tuple[Finding, ...] = ()
     value: Value | None = None
     transitions: tuple[Transition, ...] = ()
+    results: tuple[tuple[int, Value], ...] = ()

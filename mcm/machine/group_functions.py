@@ -9,7 +9,7 @@ from mcm.base.bits import listed
 from mcm.machine.code import AwaitCopies, Barrier, Branch, ChooseOrder, Collective, GroupFunction, Jump, Stop
 from mcm.machine.finding import Finding
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
-from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level
+from mcm.program.operators import RELATIVE_SHUFFLES, SAME_FOR_ALL, SHUFFLES, CollectiveOperator, Level
 from mcm.program.value_arithmetic import apply_binary, is_true
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def missing_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Seq
     for member in group:
         node = compiled.instruction(now, member)
         # What a shuffle brings from outside the sub-group is no fault; 0 stands for it.
-        if isinstance(node, Collective) and node.lane is not None and node.operator not in RELATIVE_SHUFFLES:
+        is_asked = isinstance(node, Collective) and not node.of_active and node.operator not in RELATIVE_SHUFFLES
+        if isinstance(node, Collective) and is_asked and node.lane is not None:
             lane = node.lane(now.slots[member])
             if not (isinstance(lane, int) and 0 <= lane < len(group)):
                 why = f"there is no such work-item in the {_named(node.level)}, which has {len(group)}"
@@ -87,16 +88,17 @@ def missing_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Seq
 
 
 def different_lanes(compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int]) -> Iterator[Finding]:
-    """BAR-DIV: members of a group that broadcast from different work-items."""
+    """BAR-DIV: members of a group that broadcast from different work-items, or pass others of what is one for all."""
     nodes = [compiled.instruction(now, member) for member in group]
     lanes = {
         node.lane(now.slots[member])
         for member, node in zip(group, nodes, strict=True)
-        if isinstance(node, Collective) and node.operator is CollectiveOperator.BROADCAST and node.lane is not None
+        if isinstance(node, Collective) and node.operator in SAME_FOR_ALL and node.lane is not None
     }
-    if len(lanes) > 1:
+    if len(lanes) > 1 and isinstance(nodes[0], Collective):
         sites = tuple(compiled.site(member, now.counters[member]) for member in group)
-        yield Finding("barrier-divergence", "BAR-DIV", "the work-items name different ones to broadcast from", sites)
+        why = f"the work-items name {SAME_FOR_ALL[nodes[0].operator]}"
+        yield Finding("barrier-divergence", "BAR-DIV", why, sites)
 
 
 def _named(level: Level) -> str:
@@ -116,8 +118,8 @@ def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tu
     found: dict[tuple[Level, int], Finding] = {}
     for thread in listed(now.waiting):
         node = compiled.instruction(now, thread)
-        if not isinstance(node, GroupFunction):
-            # It waits for commands.
+        if not isinstance(node, GroupFunction) or (isinstance(node, Collective) and node.of_active):
+            # It waits for commands, or until no more can come.
             continue
         group, mask = compiled.group(thread, node.level)
         if (node.level, mask) not in found and any(_has_missed(compiled, now, other, thread) for other in group):

@@ -110,7 +110,7 @@ class Lookahead:
             match here:
                 case Stop():
                     continue
-                case Barrier() | Collective() | AwaitCopies() if here.level in until:
+                case Barrier() | Collective() | AwaitCopies() if here.level in until and not _passes_alone(here):
                     continue
                 case Branch() | ChooseOrder():
                     if _was_passed(passed.setdefault(place, []), known):
@@ -181,6 +181,11 @@ def _was_passed(passed: list[Known], known: Known) -> bool:
             del known[slot]
     passed.append(dict(known))
     return False
+
+
+def _passes_alone(call: Barrier | Collective | AwaitCopies) -> bool:
+    """Whether a thread may pass a group function without the others."""
+    return isinstance(call, Collective) and call.of_active
 
 
 def _following(node: Branch | ChooseOrder, place: int, known: Known) -> list[int]:

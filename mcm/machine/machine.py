@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Generic, assert_never
 
 from mcm.base.bits import listed
 from mcm.machine.access import MemoryAccess
+from mcm.machine.active import ActiveCalls
 from mcm.machine.code import (
     AccessElement,
     AwaitCopies,
@@ -79,6 +80,7 @@ class Machine(Generic[MemoryT]):
         self._computation = Computation(self.compiled, layout)
         self.host = HostCalls(self.compiled, self._computation, memory)
         self._has_commands = bool(self.compiled.commands.commands or self.compiled.commands.queues)
+        self.active: Final = ActiveCalls(self.compiled)
         self._access = MemoryAccess(self.compiled, layout, memory)
         self._first: Step[MemoryT] | None = None
         self._all = (1 << len(self.threads)) - 1
@@ -164,6 +166,8 @@ class Machine(Generic[MemoryT]):
     def step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
         """Perform the next operation of a thread, and compute up to the one after it."""
         step = self._step(now, thread, choice)
+        if self.active.are_any:
+            step = self._with_those_who_came(step, thread)
         return self.host.settled(self.host.running(step, thread)) if self._has_commands else step
 
     def _step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
@@ -248,6 +252,8 @@ class Machine(Generic[MemoryT]):
         if isinstance(node, Barrier):
             memory = self.memory.arrive(memory, thread, node.flags, node.scope)
         now = now._replace(waiting=now.waiting | 1 << thread, memory=memory)
+        if isinstance(node, Collective) and node.of_active:
+            return Step(now)
         group, mask = self.compiled.group(thread, node.level)
         if mask & ~now.waiting:
             return Step(now)
@@ -262,7 +268,18 @@ class Machine(Generic[MemoryT]):
             now = now._replace(memory=self._copied(now, group))
         else:
             findings += (*missing_lanes(self.compiled, now, group), *different_lanes(self.compiled, now, group))
-        return self._leave(now, group, mask, findings)
+        return self._leave(now, group, collective_results(self.compiled, now, group), findings)
+
+    def _with_those_who_came(self, step: Step[MemoryT], thread: int) -> Step[MemoryT]:
+        """Let those go on from calls to which no more can come, now that a thread has made a step."""
+        while members := self.active.complete(step.after, thread):
+            now = step.after
+            results = self.active.results(now, members)
+            findings = [*step.findings, *different_lanes(self.compiled, now, members)]
+            left = self._leave(now, members, results, findings)
+            returned = (*step.results, *zip(members, results, strict=True))
+            step = step._replace(after=left.after, findings=left.findings, results=returned)
+        return step
 
     def _copied(self, now: Configuration[MemoryT], group: Sequence[int]) -> MemoryT:
         """The memory after a group has waited for copies; where there are none, there is nothing to wait for."""
@@ -274,11 +291,11 @@ class Machine(Generic[MemoryT]):
         return self.memory.await_copies(now.memory, group, copier, events)
 
     def _leave(
-        self, now: Configuration[MemoryT], group: Sequence[int], mask: int, findings: list[Finding]
+        self, now: Configuration[MemoryT], group: Sequence[int], results: Sequence[Value], findings: list[Finding]
     ) -> Step[MemoryT]:
-        """Let a complete group go on from its group function."""
+        """Let a complete group go on from its group function, with what that returns."""
         counters, slots, finished, endless = list(now.counters), list(now.slots), now.finished, now.endless
-        for member, result in zip(group, collective_results(self.compiled, now, group), strict=True):
+        for member, result in zip(group, results, strict=True):
             own, node = list(slots[member]), self.instruction(now, member)
             if isinstance(node, Collective):
                 own[node.target] = result
@@ -286,7 +303,7 @@ class Machine(Generic[MemoryT]):
             counters[member], slots[member] = counter, tuple(own)
             finished |= self.compiled.is_end(member, counter) << member
             endless |= self.compiled.is_endless(member, counter) << member
-        waiting = now.waiting & ~mask
+        waiting = now.waiting & ~sum(1 << member for member in group)
         after = Configuration(row(counters), row(slots), now.memory, waiting, finished, endless, now.held, now.commands)
         return Step(after, tuple(findings))
 

@@ -38,14 +38,20 @@ def operates(node: hir.Written) -> bool:
     return any(isinstance(part, _OPERATIONS) for part in walk(node))
 
 
+def _meets(node: hir.Written) -> bool:
+    """Whether evaluating this calls a group function."""
+    return any(isinstance(part, hir.Collective | hir.AsyncCopy | hir.AwaitCopies) for part in walk(node))
+
+
 def operand_pair(
     code: CodeBuilder, evaluate: Evaluate, left: hir.Expression, right: hir.Expression
 ) -> tuple[Operand, Operand]:
     """Two operands without a sequence point between them: in either order if both of them operate on memory.
 
-    Private variables do not matter: if one operand changes what the other reads, the program is undefined.
+    Private variables do not matter: if one operand changes what the other reads, the program is undefined. Where both
+    call group functions, all work-items come to these in the order that the compiler has chosen, which is this one.
     """
-    if not operates(right) or not operates(left):
+    if not operates(right) or not operates(left) or (_meets(left) and _meets(right)):
         return evaluate(left), evaluate(right)
     one, other = code.slot(), code.slot()
     code.either_order(

@@ -10,10 +10,10 @@ from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
 from mcm.machine.operand_order import operand_pair
 from mcm.program import instruction as hir
-from mcm.program.operators import OPERATOR_OF_UPDATE, UpdateOperator
+from mcm.program.operators import OPERATOR_OF_UPDATE, CollectiveOperator, UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
-from mcm.program.value_arithmetic import apply_binary
+from mcm.program.value_arithmetic import apply_binary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,11 +150,32 @@ class Operations:
         lane = None if node.lane is None else code.held(self._evaluate(node.lane))
         if isinstance(code.thread.placement, HostThread):
             return operand
+        if node.operator is CollectiveOperator.DETERMINED:
+            # 0 stands for what nothing determines.
+            assert lane is not None
+            return _where(lane, operand)
         target, iterations = code.slot(), tuple(code.iterations)
         code.emit(
-            Collective(target, node.operator, node.level, operand, lane, node.type, node.site, iterations, node.span)
+            Collective(
+                target,
+                node.operator,
+                node.level,
+                operand,
+                lane,
+                node.type,
+                node.site,
+                iterations,
+                node.span,
+                node.of_active,
+                node.cluster,
+            )
         )
         return slot_value(target)
+
+
+def _where(condition: Operand, value: Operand) -> Operand:
+    """A value where a condition holds; else 0."""
+    return lambda slots: value(slots) if is_true(condition(slots)) else 0
 
 
 def _combination(operator: UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from mcm.machine.configuration import Configuration
     from mcm.machine.machine import Machine
 
-# The levels at which two threads are in one group: neither passes a group function of such a level without the other.
+# The levels at which two threads are in one group: neither passes a group function of such a level without the other,
+# but for those that take together who comes.
 _NEVER: Final = frozenset[Level]()
 _WORK_GROUP: Final = frozenset({Level.WORK_GROUP})
 _BOTH: Final = frozenset(Level)
@@ -83,5 +84,9 @@ class PersistentSets:
         node = self._machine.instruction(now, thread)
         if now.held >> thread & 1 or not isinstance(node, GroupFunction):
             return self._machine.ready(now)
+        if self._machine.active.is_there(now, thread):
+            group = self._machine.compiled.group(thread, node.level)[0]
+            missing = sum(1 << one for one in group if self._machine.active.may_come(now, one, thread))
+            return 0 if missing & chosen else missing & -missing
         missing = self._machine.compiled.group(thread, node.level)[1] & ~now.waiting
         return 0 if missing & chosen else missing & -missing

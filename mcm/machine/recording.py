@@ -252,6 +252,8 @@ class _Run:
     def perform(self, now: Configuration[ViewState], thread: int) -> Step[ViewState] | None:
         """The next step of a thread, and what follows from it; None where memory has no value to give."""
         step = self._perform(now, thread)
+        if step is not None and step.results:
+            self._results.update({self._group_calls[member]: result for member, result in step.results})
         if step is not None and step.after.commands is not now.commands:
             self._follow(now, step, thread)
         return step
@@ -413,6 +415,8 @@ class _Run:
         step = self._machine.step(now, thread, _ONLY)
         if not is_barrier:
             self._group_calls[thread] = len(self._operations) - 1
+        if isinstance(node, Collective) and node.of_active:
+            return step
         if step.after.waiting >> thread & 1:
             return step
         compiled = self._machine.compiled
@@ -466,7 +470,9 @@ class _Run:
     def _instance(
         self, now: Configuration[ViewState], thread: int, node: Barrier | Collective
     ) -> BarrierInstance | None:
-        return self._dynamic(now, thread, node.level, node.site, node.iterations)
+        of_active = isinstance(node, Collective) and node.of_active
+        found = self._dynamic(now, thread, node.level, node.site, node.iterations)
+        return replace(found, of_active=True) if found is not None and of_active else found
 
     def _dynamic(
         self, now: Configuration[ViewState], thread: int, level: Level, site: str, iterations: tuple[int, ...]

@@ -112,7 +112,11 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
 
 
 def _released(machine: Machine[Any], now: Configuration[Any], step: Step[Any], thread: int) -> Iterator[TraceStep]:
-    """The threads that go on because the last of the group has arrived."""
+    """The threads that go on because the last of the group has arrived, or because no more can come to a call."""
+    if step.results:
+        came = [machine.threads[number].name for number, _ in sorted(step.results)]
+        yield TraceStep(None, f"no more can come: {', '.join(came)} go{'es' * (len(came) == 1)} on")
+        return
     released = now.waiting & ~step.after.waiting
     if released and isinstance(machine.instruction(now, thread), GroupFunction):
         names = [code.name for number, code in enumerate(machine.threads) if released >> number & 1 or number == thread]

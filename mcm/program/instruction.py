@@ -56,10 +56,11 @@ Place = RegisterPlace | ElementPlace | MemoryPlace
 
 
 class Literal(Written, frozen=True):
-    """A constant, or the address of a known memory object."""
+    """A constant, or the address of a known memory object. `is_asked`: as a work-item asks for where it is."""
 
     value: Value
     type: Type
+    is_asked: bool = False
 
 
 class Read(Written, frozen=True):
@@ -233,9 +234,10 @@ class LegacyCompareExchange(Written, frozen=True):
 
 
 class Collective(Written, frozen=True):
-    """A group function (COLL-1): needs the whole group, combines `operand`.
+    """A group function (COLL-1): needs the whole group, or, `of_active`, those who come; combines `operand`.
 
-    `lane` is the work-item that a broadcast or shuffle takes it from: its number in the group.
+    `lane` is the number of whose operand is taken, how far a rotation goes, or the ballot that is asked about.
+    `cluster` is the size of the clusters that the group falls into; 0 where it does not.
     """
 
     operator: CollectiveOperator
@@ -244,6 +246,8 @@ class Collective(Written, frozen=True):
     lane: Expression | None
     site: str
     type: Type
+    of_active: bool = False
+    cluster: int = 0
 
 
 # --- asynchronous copies, pipes ---------------------------------------------------------------------------------------
@@ -485,10 +489,7 @@ class Fence(Written, frozen=True):
 
 
 class Barrier(Written, frozen=True):
-    """A work-group or sub-group barrier. Instances meet when `site` and iteration agree within a group.
-
-    `site` is the label, or `#n` for the n-th unlabelled barrier call of the thread's text.
-    """
+    """A barrier; instances of a group meet by iteration and `site`: the label, or `#n` for the n-th one without."""
 
     level: Level
     flags: frozenset[Flag]

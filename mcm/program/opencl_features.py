@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program import instruction as hir
 from mcm.program.command import CommandKind
-from mcm.program.operators import Level, UpdateOperator
+from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
 from mcm.program.requirement import Requirement
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.topology import HostThread
@@ -59,6 +59,27 @@ IMPLIED: Final[dict[str, tuple[str, ...]]] = {
     "CL_DEVICE_SVM_FINE_GRAIN_BUFFER": ("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",),
 }
 
+# The extensions of sub-groups, without what the names of all begin with.
+_EXTENSIONS: Final[dict[CollectiveOperator, str]] = {
+    **dict.fromkeys(
+        (
+            CollectiveOperator.BALLOT,
+            CollectiveOperator.INVERSE_BALLOT,
+            CollectiveOperator.BROADCAST,
+            CollectiveOperator.BROADCAST_FIRST,
+            CollectiveOperator.DETERMINED,
+        ),
+        "ballot",
+    ),
+    **dict.fromkeys(
+        (CollectiveOperator.ELECT, CollectiveOperator.ALL, CollectiveOperator.ANY, CollectiveOperator.ALL_EQUAL),
+        "non_uniform_vote",
+    ),
+    **dict.fromkeys((CollectiveOperator.SHUFFLE, CollectiveOperator.SHUFFLE_XOR), "shuffle"),
+    **dict.fromkeys((CollectiveOperator.SHUFFLE_UP, CollectiveOperator.SHUFFLE_DOWN), "shuffle_relative"),
+    CollectiveOperator.ROTATE: "rotate",
+}
+
 FEATURES: Final[tuple[str, ...]] = (
     _ACQ_REL,
     _SEQ_CST,
@@ -78,6 +99,9 @@ FEATURES: Final[tuple[str, ...]] = (
         for region in ("global", "local")
         for kind in ("add", "min_max")
     ),
+    *(f"cl_khr_subgroup_{one}" for one in dict.fromkeys(_EXTENSIONS.values())),
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_non_uniform_arithmetic",
     _FP64,
     _FP16,
     "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER",
@@ -151,14 +175,24 @@ def _of_node(node: Written) -> Iterator[Requirement]:
             yield from _of_level(level, _SUBGROUPS if level is Level.SUB_GROUP else None, node.span)
             yield from _of_scope(scope, node.span)
             yield from _of_flags(flags, node.span)
-        case hir.Collective(_, level):
+        case hir.Collective(operator, level):
             yield from _of_level(level, _SUBGROUPS if level is Level.SUB_GROUP else _COLLECTIVES, node.span)
+            if node.of_active or operator is CollectiveOperator.DETERMINED:
+                name = node.span.text.partition("(")[0].strip()
+                yield Requirement(_extension(node), f"'{name}'", node.span)
         case hir.Convert(operand, type_) if _is_generic(type_) and not _is_private(operand.type):
             yield Requirement(_GENERIC, "a generic pointer", node.span)
         case _:
             pass
     if isinstance(node, hir.AtomicUpdate) and isinstance(node.type, Scalar) and node.type.is_floating:
         yield from _of_float(node, node.type)
+
+
+def _extension(node: hir.Collective) -> str:
+    """The extension that has a function of sub-groups that those call who come."""
+    if node.operator in _EXTENSIONS:
+        return f"cl_khr_subgroup_{_EXTENSIONS[node.operator]}"
+    return f"cl_khr_subgroup_{'clustered_reduce' if node.cluster else 'non_uniform_arithmetic'}"
 
 
 def _of_atomic(order: Order, scope: Scope, type_: Type, span: Span) -> Iterator[Requirement]:

@@ -48,6 +48,14 @@ class CollectiveOperator(Enum):
     SHUFFLE_UP = "shuffle_up"
     SHUFFLE_DOWN = "shuffle_down"
     SHUFFLE_XOR = "shuffle_xor"
+    ROTATE = "rotate"
+    BROADCAST_FIRST = "broadcast_first"
+    ELECT = "elect"
+    ALL_EQUAL = "all_equal"
+    BALLOT = "ballot"
+    INVERSE_BALLOT = "inverse_ballot"
+    # No function of the language: a value that nothing determines where the second argument is 0.
+    DETERMINED = "determined"
     REDUCE_ADD = "reduce_add"
     REDUCE_MIN = "reduce_min"
     REDUCE_MAX = "reduce_max"
@@ -87,6 +95,23 @@ RELATIVE_SHUFFLES: Final = {
     CollectiveOperator.SHUFFLE_XOR: "^",
 }
 SHUFFLES: Final = frozenset({CollectiveOperator.SHUFFLE, *RELATIVE_SHUFFLES})
+# Those of sub-groups that are never asked of all work-items, but of those that come.
+OF_ACTIVE_ONLY: Final = frozenset(
+    {
+        CollectiveOperator.ROTATE,
+        CollectiveOperator.BROADCAST_FIRST,
+        CollectiveOperator.ELECT,
+        CollectiveOperator.ALL_EQUAL,
+        CollectiveOperator.BALLOT,
+        CollectiveOperator.INVERSE_BALLOT,
+    }
+)
+# Those of which all who come have to pass the same second argument, and what they name by it.
+SAME_FOR_ALL: Final = {
+    CollectiveOperator.BROADCAST: "different ones to broadcast from",
+    CollectiveOperator.ROTATE: "different distances to rotate by",
+    CollectiveOperator.INVERSE_BALLOT: "different ballots",
+}
 
 
 class PipeEnd(Enum):

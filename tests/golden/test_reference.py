@@ -8,7 +8,7 @@ import pytest
 from golden_shell import ROOT
 
 from mcm import Source, check
-from mcm.program.resolve.signatures import SIGNATURES
+from mcm.program.resolve.signatures import SIGNATURES, GroupFunction, Signature
 from mcm.program.resolve.spelling import ALLOCATIONS, FLAGS, ORDERS, SCALARS, SCOPES
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 
@@ -33,10 +33,18 @@ def test_every_block_is_a_program() -> None:
     assert len(PROGRAMS) == len(re.findall(r"^```\w", TEXT, re.MULTILINE))
 
 
+def is_of_active(signature: Signature) -> bool:
+    """Whether a function takes together the work-items that come."""
+    return isinstance(signature.operation, GroupFunction) and signature.operation.of_active
+
+
 def test_every_function_and_constant_is_named() -> None:
     # `work_group_reduce_min` and the like are named by their endings, `_explicit` and sub-group forms by a sentence.
     words = set(re.findall(r"\w+", TEXT))
-    names = {name.removesuffix("_explicit").replace("sub_group_", "work_group_") for name in SIGNATURES}
+    names = {
+        name.removesuffix("#word") if is_of_active(one) else name.removesuffix("_explicit").replace("sub_", "work_")
+        for name, one in SIGNATURES.items()
+    }
     names = {name if "shuffle" not in name else "sub_group_shuffle" for name in names}
     names |= {*ALLOCATIONS, *FLAGS, *ORDERS, *SCOPES, *DIMENSIONED, *PLAIN}
     missing = {name for name in names if name not in words and f"_{name.rpartition('_')[2]}" not in words}

@@ -16,6 +16,7 @@ from dependent_generate import dependent_kernel
 from kernels_generate import kernel_from_seed
 from msgspec.structs import replace
 from rounds_generate import rounds_kernel
+from sub_groups_generate import sub_groups_kernel
 
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
@@ -40,9 +41,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "36"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "40"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
-KINDS: Final = (data_kernel, rounds_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed)
+KINDS: Final = (
+    *(data_kernel, rounds_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed),
+    *(sub_groups_kernel, sub_groups_kernel),
+)
 LIMITS: Final = Limits(seconds=600, nodes=100)
 # Larger ones take long to search where nothing is supposed.
 MOST_EVENTS: Final = 130

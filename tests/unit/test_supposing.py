@@ -137,7 +137,8 @@ ACQUIRE: Final = "r0 += atomic_load_explicit(f, memory_order_acquire, memory_sco
         ("atomic_exchange_explicit(f, 1, memory_order_release, memory_scope_work_group);", False),
         ("atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, memory_order_acquire, memory_scope_work_group);", False),
         ("sub_group_barrier(CLK_LOCAL_MEM_FENCE);", False),
-        ("r0 = sub_group_reduce_add(r0);", False),
+        ("r0 = sub_group_reduce_add(r0);", True),
+        ("if (t[0] == 9) r0 = sub_group_ballot(1).x;", True),  # it orders nothing
         ("r0 = work_group_reduce_add(r0);", True),
     ],
 )

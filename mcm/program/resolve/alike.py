@@ -42,7 +42,7 @@ class AskedIds(Struct):
         """What a call is for a work-item. The literal has a span of its own, which it keeps when it is converted."""
         own = Span(span.source, span.start, span.end)
         self.calls[id(own)] = Asked(own, of)
-        return Literal(of(item), type_, span=own)
+        return Literal(of(item), type_, is_asked=True, span=own)
 
 
 class SharedBody:
@@ -62,7 +62,8 @@ class SharedBody:
         for node in walk(body):
             if not isinstance(node, Literal):
                 continue
-            if id(node.span) in self._calls:
+            # Others may have the span of one that they stand beside.
+            if node.is_asked and id(node.span) in self._calls:
                 self._ids.append((node, self._calls[id(node.span)]))
             elif isinstance(node.value, Location) and node.value.object in objects:
                 self._addresses.append((node, objects[node.value.object]))
@@ -91,7 +92,7 @@ class SharedBody:
             amount = function.of(item)
             if amount != node.value:
                 value = float(amount) if isinstance(node.value, float) else amount
-                made[id(node)] = Literal(value, node.type, span=node.span)
+                made[id(node)] = Literal(value, node.type, is_asked=True, span=node.span)
         for node, number in self._addresses:
             if local_addresses[number] != self._locals[number]:
                 made[id(node)] = Literal(local_addresses[number], node.type, span=node.span)
@@ -115,7 +116,9 @@ def shared_body(body: Block, item: WorkItem, asked: AskedIds, local_addresses: S
         # A call has commands of its own in each thread; whether an array has an element was looked at.
         if isinstance(node, AboutCommands) or (isinstance(node, ElementPlace) and id(node.index.span) in asked.calls):
             return None
-        if isinstance(node, Literal) and id(node.span) in left and node.value == asked.calls[id(node.span)].of(item):
+        if not isinstance(node, Literal) or not node.is_asked or id(node.span) not in left:
+            continue
+        if node.value == asked.calls[id(node.span)].of(item):
             left.remove(id(node.span))
     # Of what is no literal any more, the value was looked at.
     if left:

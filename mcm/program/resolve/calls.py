@@ -11,8 +11,11 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
 from mcm.program.resolve.spelling import (
+    ABOUT_BALLOTS,
+    BALLOT,
     COPY_FUNCTIONS,
     LOAD_HALF,
+    MASKS,
     NUMBER_FUNCTIONS,
     PIPE_FUNCTIONS,
     POINTER_FUNCTIONS,
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 _KNOWN_FUNCTIONS: Final = frozenset(
     {
         *(*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS),
-        *(PRINTF, LOAD_HALF, *STORE_HALF),
+        *(PRINTF, LOAD_HALF, *STORE_HALF, *ABOUT_BALLOTS, *MASKS, BALLOT),
     }
 )
 
@@ -111,6 +114,13 @@ def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expressio
         from mcm.program.resolve.halves import half_function  # noqa: PLC0415
 
         return half_function(node, value, context)
+    if name in ABOUT_BALLOTS:
+        from mcm.program.resolve.sub_group_functions import ballot_function  # noqa: PLC0415
+
+        return ballot_function(node, value, context)
+    if name in MASKS or name == BALLOT:
+        message = f"'{name}' gives a vector (uint4): a number was expected"
+        context.complaints.fail("E122", node.span, message)
     if name == PRINTF:
         from mcm.program.resolve.printing import printed  # noqa: PLC0415
 

@@ -45,10 +45,10 @@ def converted(expression: Expression, type_: Type) -> Expression:
         return expression
     if isinstance(expression, Literal) and isinstance(expression.value, (int, float)):
         if isinstance(type_, PointerType):
-            return Literal(expression.value, type_, span=expression.span)
+            return Literal(expression.value, type_, expression.is_asked, span=expression.span)
         if fits(expression.value, type_):
             value = float(expression.value) if type_.is_floating else expression.value
-            return Literal(value, type_, span=expression.span)
+            return Literal(value, type_, expression.is_asked, span=expression.span)
     return Convert(expression, type_, span=expression.span)
 
 

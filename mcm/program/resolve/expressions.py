@@ -27,8 +27,11 @@ from mcm.program.resolve.hoisting import Hoisted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import (
+    ABOUT_BALLOTS,
+    BALLOT,
     COPY_FUNCTIONS,
     FLAGS,
+    MASKS,
     NUMBER_FUNCTIONS,
     ORDERS,
     PIPE_FUNCTIONS,
@@ -52,7 +55,10 @@ if TYPE_CHECKING:
 
 _STORES: Final = (AtomicStore, AtomicInit)
 KNOWN_FUNCTIONS: Final = frozenset(
-    {*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS}
+    {
+        *(*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS),
+        *(*ABOUT_BALLOTS, *MASKS, BALLOT),
+    }
 )
 
 

@@ -22,7 +22,7 @@ from mcm.program.instruction import (
     MemoryPlace,
     Unary,
 )
-from mcm.program.operators import RELATIVE_SHUFFLES, CollectiveOperator, Level, UpdateOperator
+from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level, UpdateOperator
 from mcm.program.resolve import signatures as op
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_target_writable
@@ -195,6 +195,12 @@ def _kind(type_: Type) -> Scalar | None:
 
 
 def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, context: ThreadContext) -> Expression:
+    is_of_sycl = not context.dialect.has_atomic_types
+    if function.of_active or (function.operator in SHUFFLES and not is_of_sycl):
+        # Imported here: few programs ask those only that come.
+        from mcm.program.resolve.sub_group_functions import of_active  # noqa: PLC0415
+
+        return of_active(function, arguments.values, span, context)
     value, *rest = arguments.values
     complaints = context.complaints
     if isinstance(value.type, PointerType):
@@ -202,21 +208,21 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
         complaints.fail("E119", value.span, message)
     lane = _lane(rest, context) if rest else None
     if lane is not None and function.operator in RELATIVE_SHUFFLES:
-        lane = _relative(RELATIVE_SHUFFLES[function.operator], lane, context)
+        lane = at_distance(RELATIVE_SHUFFLES[function.operator], lane, context)
     # The result of `all` and `any` is an int; that of the others has the type of the value.
     is_question = function.operator in {CollectiveOperator.ALL, CollectiveOperator.ANY}
     operand: Expression = value
     if function.operator in LOGICAL:
         operand = Unary("!", Unary("!", value, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
-    if function.operator in BITWISE and value.type.is_floating:
-        message = f"'{value.span.text}' has type '{show_type(value.type)}', expected an integer"
-        complaints.fail("E119", value.span, message)
-    # There are no group functions of types smaller than int.
-    type_ = Scalar.INT if is_question or function.operator in LOGICAL else promoted(value.type)
+    if function.operator in BITWISE:
+        check_integer(value, context)
+    # There are no functions of work-groups of types smaller than int.
+    is_narrow = function.level is Level.SUB_GROUP and not is_of_sycl and value.type is not Scalar.BOOL
+    own = value.type if is_narrow else promoted(value.type)
+    type_ = Scalar.INT if is_question or function.operator in LOGICAL else own
     operand = operand if is_question else converted(operand, type_)
     site = context.site(function.operator.value)
     context.has_fences = True
-    is_of_sycl = not context.dialect.has_atomic_types
     if function.operator in UNIFORM_ARITHMETIC and function.level is Level.SUB_GROUP and not is_of_sycl:
         word = function.operator.value
         message = f"{context.dialect.standard} has no 'sub_group_{word}', but 'work_group_{word}'"
@@ -228,9 +234,7 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
     """The number in the group of the work-item with these local ids, one for each dimension."""
     place = context.placement
     for number in ids:
-        if not isinstance(number.type, Scalar) or number.type.is_floating:
-            message = f"'{number.span.text}' has type '{show_type(number.type)}', expected an integer"
-            context.complaints.fail("E119", number.span, message)
+        check_integer(number, context)
     dimensions = place.dimensions if isinstance(place, WorkItem) else ()
     if len(ids) > max(1, len(dimensions)):
         message = f"{len(ids)} local ids for an ND-range of {max(1, len(dimensions))} dimensions"
@@ -245,7 +249,14 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
     return lane
 
 
-def _relative(symbol: str, distance: Expression, context: ThreadContext) -> Expression:
+def check_integer(value: Expression, context: ThreadContext) -> None:
+    """Refuse what is no integer."""
+    if not isinstance(value.type, Scalar) or value.type.is_floating:
+        message = f"'{value.span.text}' has type '{show_type(value.type)}', expected an integer"
+        context.complaints.fail("E119", value.span, message)
+
+
+def at_distance(symbol: str, distance: Expression, context: ThreadContext) -> Expression:
     """The number in the sub-group of the work-item at a distance from this one; a large number where there is none."""
     place = context.placement
     assert isinstance(place, WorkItem)

@@ -300,6 +300,8 @@ def mentions_records(tree: ast.Litmus, text: str) -> bool:
     if (
         "struct" in text
         or "vec" in text
+        or "_group_ballot" in text
+        or ("get_sub_group_" in text and "_mask" in text)
         or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None)
     ):
         return True

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.operators import SHUFFLES, CollectiveOperator, Level, UpdateOperator
+from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS
+from mcm.program.operators import OF_ACTIVE_ONLY, SHUFFLES, CollectiveOperator, Level, UpdateOperator
+from mcm.program.resolve.spelling import BALLOT_WORD
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
@@ -81,10 +83,12 @@ class GroupBarrier(Struct, frozen=True):
 
 
 class GroupFunction(Struct, frozen=True):
-    """A collective."""
+    """A collective; `of_active` as the instruction says. With `has_clusters` their size is the last argument."""
 
     operator: CollectiveOperator
     level: Level
+    of_active: bool = False
+    has_clusters: bool = False
 
 
 Operation = Load | Store | Init | Update | Exchange | LegacyExchange | MemoryFence | GroupBarrier | GroupFunction
@@ -177,6 +181,8 @@ def _group_operations() -> Iterator[Signature]:
         name = level.value
         yield Signature(f"{name}_barrier", GroupBarrier(level), (flags, scope), 1, Where.DEVICE)
         for operator in CollectiveOperator:
+            if operator in OF_ACTIVE_ONLY or operator is CollectiveOperator.DETERMINED:
+                continue
             function = GroupFunction(operator, level)
             called = f"{name}_{operator.value}"
             if operator is CollectiveOperator.BROADCAST and level is Level.WORK_GROUP:
@@ -187,6 +193,29 @@ def _group_operations() -> Iterator[Signature]:
                     yield Signature(called, function, (value, value), 2, Where.DEVICE)
             else:
                 yield Signature(called, function, (value,), 1, Where.DEVICE)
+    yield from _of_active()
+
+
+def _of_active() -> Iterator[Signature]:
+    """The functions of sub-groups that take together the work-items that come to the same call."""
+    all_, any_, broadcast = CollectiveOperator.ALL, CollectiveOperator.ANY, CollectiveOperator.BROADCAST
+    yield _active("elect", CollectiveOperator.ELECT, 0)
+    for operator in (all_, any_, CollectiveOperator.ALL_EQUAL, *REDUCTIONS, *INCLUSIVE_SCANS, *EXCLUSIVE_SCANS):
+        yield _active(f"non_uniform_{operator.value}", operator, 1)
+    yield _active("non_uniform_broadcast", broadcast, 2)
+    yield _active("broadcast_first", CollectiveOperator.BROADCAST_FIRST, 1)
+    yield _active(BALLOT_WORD.removeprefix("sub_group_"), CollectiveOperator.BALLOT, 1)
+    # The components of the vector that it takes.
+    yield _active("inverse_ballot", CollectiveOperator.INVERSE_BALLOT, 4)
+    yield _active("rotate", CollectiveOperator.ROTATE, 2)
+    yield _active("clustered_rotate", CollectiveOperator.ROTATE, 3, has_clusters=True)
+    for operator in REDUCTIONS:
+        yield _active(f"clustered_{operator.value}", operator, 2, has_clusters=True)
+
+
+def _active(name: str, operator: CollectiveOperator, count: int, *, has_clusters: bool = False) -> Signature:
+    function = GroupFunction(operator, Level.SUB_GROUP, of_active=True, has_clusters=has_clusters)
+    return Signature(f"sub_group_{name}", function, (Argument.VALUE,) * count, count, Where.DEVICE)
 
 
 SIGNATURES: Final[dict[str, Signature]] = {

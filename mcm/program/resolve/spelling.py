@@ -113,6 +113,19 @@ COPY_FUNCTIONS: Final = frozenset(
 PRINTF: Final = "printf"
 LOAD_HALF: Final = "vload_half"
 STORE_HALF: Final = frozenset({"vstore_half", "vstore_half_rte"})
+# Functions of sub-groups that give vectors; how that is called of which one word is meant.
+BALLOT: Final = "sub_group_ballot"
+MASKS: Final = frozenset(f"get_sub_group_{one}_mask" for one in ("eq", "ge", "gt", "le", "lt"))
+WORD: Final = "#word"
+BALLOT_WORD: Final = BALLOT + WORD
+# Those that compute something of them. What compares a ballot between work-items is a group function.
+ABOUT_BALLOTS: Final = frozenset(
+    {
+        *(f"sub_group_ballot_{one}" for one in ("bit_count", "inclusive_scan", "exclusive_scan")),
+        *("sub_group_ballot_find_lsb", "sub_group_ballot_find_msb"),
+        *("sub_group_ballot_bit_extract", *(mask + WORD for mask in MASKS)),
+    }
+)
 POINTER_FUNCTIONS: Final = frozenset({"to_global", "to_local", "to_private", "get_fence"})
 _LESS_EXACT: Final = (
     *("cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt", "sin", "sqrt", "tan"),
@@ -158,6 +171,9 @@ NUMBER_FUNCTIONS: Final = frozenset(
         *(f"convert_{one}{limits}{mode}" for one in _NUMBERS for limits in ("", "_sat") for mode in _ROUNDING),
     }
 )
+
+# Functions that only compute a number of numbers.
+ON_NUMBERS: Final = NUMBER_FUNCTIONS | ABOUT_BALLOTS
 
 # Calls that have no value, beside those that store.
 WITHOUT_VALUE: Final = frozenset({"wait_group_events", "prefetch", *PIPE_COMMITS, *STORE_HALF})

@@ -10,7 +10,9 @@ import re
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.resolve.spelling import AS_OPERANDS, HIGHEST_BIT, RELATIONAL, SCALARS
+from msgspec.structs import replace
+
+from mcm.program.resolve.spelling import AS_OPERANDS, BALLOT, HIGHEST_BIT, MASKS, RELATIONAL, SCALARS, WORD
 from mcm.program.types import Scalar
 from mcm.syntax import ast
 
@@ -100,6 +102,8 @@ def relation_type(name: str | None) -> str | None:
 
 def type_returned(function: str, name: str | None) -> str | None:
     """The type of the components that a function of OpenCL C gives of those of a type, as far as that is known."""
+    if function == BALLOT or function in MASKS:
+        return "uint"
     if name is None:
         return None
     if function in RELATIONAL:
@@ -107,6 +111,15 @@ def type_returned(function: str, name: str | None) -> str | None:
     if function in {"abs", "abs_diff"}:
         return f"u{name.removeprefix('u')}"
     return _WIDER.get(name) if function == "upsample" else name
+
+
+def words_of(node: ast.Call) -> list[ast.Expression] | None:
+    """The words of the vector that a ballot of a sub-group or a mask is; None for a call of another function."""
+    name = node.function.text
+    if name != BALLOT and name not in MASKS:
+        return None
+    first = replace(node, function=replace(node.function, text=name + WORD))
+    return [first, *[ast.NumberLiteral("0u", span=node.span)] * 3]
 
 
 def as_relation(parts: Sequence[ast.Expression], name: str | None, node: ast.Expression) -> list[ast.Expression]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, NUMBER_FUNCTIONS, RELATIONAL
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, ON_NUMBERS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
     as_element,
@@ -31,6 +31,7 @@ from mcm.program.resolve.vector_relations import (
     related,
     relation_type,
     type_returned,
+    words_of,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
@@ -41,19 +42,18 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
-_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS
+_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS | {"sub_group_broadcast", "sub_group_non_uniform_broadcast"}
 _CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
 _LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
 _STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
 # Functions of vectors that give a number, and those that give a vector; how many they take.
 _GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 _OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-# How many vectors they take components of, beside the mask.
-_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}
+_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}  # beside the mask
 _SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
 # What the answers for single components are joined by.
 _ASKING: Final = {"any": "|", "all": "&"}
-COMPUTING: Final = frozenset({*NUMBER_FUNCTIONS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
+COMPUTING: Final = frozenset({*ON_NUMBERS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
@@ -211,7 +211,7 @@ class Vectors(Struct, frozen=True):
         if name in _SHUFFLES and len(node.arguments) == _SHUFFLES[name] + 1:
             return self._shuffled(node)
         if conversion is None and name not in _FUNCTIONS:
-            return self.variable(node)
+            return words_of(node) or self.variable(node)
         if conversion is not None and name.startswith("as_") and len(node.arguments) == 1:
             return self._reinterpreted(node, conversion[1], int(conversion[2]))
         found = [self.components(argument) for argument in node.arguments]

@@ -29,6 +29,8 @@ CASES = {
     "sizes and counts": ("*x = get_num_groups(0) + get_local_size(0);", "global 8, local 4", 1),
     "sub-groups": ("*x = get_sub_group_id() + get_sub_group_size();", "global 8, local 8, sub 2", 3),
     "local memory of the group": ("local int t[4]; t[get_local_id(0)] = 1;", "global 8, local 4", 3),
+    "a function of an id": ("x[0] = popcount(get_local_id(0)) + clamp((int)get_local_id(0), 1, 2);", "global 4", 3),
+    "what is another for each": ("x[0] = sub_group_non_uniform_any((int)get_sub_group_id());", "global 4, sub 2", 2),
     "an id in a function": ("*x = twice(get_local_id(0));", "global 4", 3),
 }
 TEXT = """OPENCL t

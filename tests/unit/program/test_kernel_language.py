@@ -168,7 +168,7 @@ def test_group_functions_order_nothing() -> None:
 
 
 def test_a_work_item_that_does_not_exist_is_a_fault() -> None:
-    text = GROUPS.replace("CALLS", "int r = sub_group_shuffle(v, v);").replace("CONDITION", "x[0]=3")
+    text = GROUPS.replace("CALLS", "int r = sub_group_broadcast(v, 9u);").replace("CONDITION", "x[0]=3")
 
     for engine in ENGINES:
         assert {problem.kind for problem in judged(text, engine).undefined} == {"out-of-bounds"}

@@ -72,7 +72,29 @@ def test_a_variable_that_the_condition_names(engine: str) -> None:
     assert not check(text_of(body, "K[2]:v=8"), engine=engine).undefined
 
 
-def test_a_call_that_not_all_reach_is_divergent() -> None:
-    found = check(text_of("int v = 0; if (i < 2) { v = sub_group_shuffle_xor(i, 1); }", "true"))
+@pytest.mark.parametrize("engine", ENGINES)
+def test_those_who_come_to_a_call_exchange_values(engine: str) -> None:
+    body = "int v = 0; if (i < 2) { v = sub_group_shuffle_xor(i + 1, MASK); }"
 
-    assert {problem.kind for problem in found.undefined} == {"barrier-divergence"}
+    found = check(text_of(body.replace("MASK", "1"), "K[0]:v=2 /\\ K[1]:v=1 /\\ K[2]:v=0"), engine=engine)
+    assert (found.holds, found.undefined) == (True, ())
+    problems = check(text_of(body.replace("MASK", "2"), "K[0]:v=0"), engine=engine).undefined
+    assert {problem.kind for problem in problems} == {"undetermined-value"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("body", "is_defined"),
+    [
+        ("int t = sub_group_shuffle_up(i, m); if (m == 0) { out[i] = t; }", True),
+        ("int t = sub_group_shuffle_up(i, m); out[i] = m == 0 ? t : 1;", True),
+        ("int t = sub_group_shuffle_up(i, m); out[i] = m == 0 && t == i;", True),
+        ("int t = sub_group_shuffle_up(i, m); out[i] = m == 0 || t == i;", False),
+        ("int t = sub_group_shuffle_up(i, m); if (m == 5) { out[i] = t; }", False),
+    ],
+)
+def test_what_is_chosen_by_what_is_read(engine: str, body: str, is_defined: bool) -> None:
+    # Each work-item reads what another one has written to local memory, which nobody knows beforehand.
+    before = "local uint t0[4]; t0[3 - i] = (uint)(d[i] - 5) * 5u; barrier(CLK_LOCAL_MEM_FENCE); uint m = t0[i]; "
+
+    assert (check(text_of(before + body, "out[0]=out[0]"), engine=engine).undefined == ()) == is_defined

@@ -61,7 +61,8 @@ class Phases:
         self._together: Final = {
             instance
             for instance, its in entries.items()
-            if all(map(conditions.is_always, its)) or (conditions.converge and len({e.thread for e in its}) == len(its))
+            if all(map(conditions.is_always, its))
+            or (conditions.converge and not instance.of_active and len({e.thread for e in its}) == len(its))
         }
         self.entries: Final = {
             instance: its if instance in self._together else list(filter(conditions.is_always, its))
