@@ -23,7 +23,7 @@ from mcm.sycl.tree import (
     ReferenceDeclaration,
     ReferenceParameter,
 )
-from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, Return, TypeName
+from mcm.syntax.ast import Assignment, Call, InitializerList, Name, NumberLiteral, Return, TypeName
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -65,9 +65,11 @@ def template_arguments(_: Builder, children: Children) -> Children:
     return children
 
 
-def named_class(builder: Builder, children: Children) -> NamedClass:
-    """`class add`."""
+def named_class(builder: Builder, children: Children) -> NamedClass | TypeName:
+    """`class add`, the name of a kernel; `struct pair` is a type."""
     word, name = children
+    if word.text == "struct":
+        return TypeName((), f"struct {name.text}", span=builder.span(word, name))
     return NamedClass(word.text, name, span=builder.span(word, name))
 
 
@@ -78,7 +80,7 @@ def plain_class(builder: Builder, children: Children) -> ClassType:
 
 def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
     """`class name`."""
-    type_, *reference, name = children
+    type_, *reference, name = (child for child in children if getattr(child, "type", "") != "QUALIFIER")
     return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
 
 
@@ -152,7 +154,7 @@ def member_call(builder: Builder, children: Children) -> MemberCall:
 def assign(builder: Builder, children: Children) -> Assignment:
     """`target = value`, where the target may be a temporary: `atomic_ref<…>(*x) += 1`."""
     target, operator, value = children
-    if isinstance(target, Construction | MemberCall):
+    if isinstance(target, Construction | MemberCall | Call | Assignment):
         span = builder.span(target, value)
         return Assignment(operator.text, target, value, span=span)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
     return of_c_family(builder, children)

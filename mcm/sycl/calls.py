@@ -30,10 +30,12 @@ def call(node: ast.Call, context: Context) -> Expression:
     if isinstance(closure := context.scopes.find(name), Closure):
         return closures.call(node, closure, context)
     if name in context.functions and node.function.text.removeprefix("::") == name:
+        callee = context.functions[name]
+        given = (*node.arguments, *(one for one in callee.defaults[len(node.arguments) :] if one is not None))
         function = replace(node.function, text=own_name(name))
-        return replace(
-            node, function=function, arguments=closures.passed(node, context.functions[name].passed, context)
-        )
+        whole = replace(node, arguments=given)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+        called = replace(node, function=function, arguments=closures.passed(whole, callee.passed, context))
+        return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
