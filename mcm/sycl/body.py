@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
+    arrays,
     atomics,
     closures,
     declared,
@@ -160,14 +161,14 @@ class Body(Expressions):
                 if self.entity(operand) is None:
                     self.place(operand)
                 return []
+            case ast.ExpressionStatement(expression) if (filled := arrays.filled(expression, self.context)) is not None:
+                return [*filled]
             case ast.ExpressionStatement(expression):
                 before, rest = members.without_self(expression, self.context)
                 first = [replace(node, expression=one) for one in before]
-                return (
-                    first
-                    if before and rest is not expression and not isinstance(rest, tree.MemberCall)
-                    else [*first, replace(node, expression=self.effect(rest))]
-                )
+                found = members.meant(expression, self.context)
+                is_all = found is not None and found.is_self
+                return first if is_all else [*first, replace(node, expression=self.effect(rest))]
             case ast.Block():
                 return [self.block(node)]
             case ast.If(condition, then, otherwise):
@@ -362,7 +363,8 @@ class Body(Expressions):
         shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
-        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
+        size = 0 if length is None or node.inner else constant(length, self.context) or 0
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size))
         inner = tuple(map(self.value, node.inner))
         return replace(node, pointers=stars, length=length, inner=inner, initializer=shown)
 
@@ -403,6 +405,8 @@ class Body(Expressions):
         if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
             self.declare(one.name, made)
             return []
+        if (array := arrays.declaration(node, one, self.context)) is not None:
+            return self.statement(array)
         # Imported here: its patterns take as long as a small test, and only wrong input needs them.
         from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
 

@@ -80,8 +80,15 @@ def plain_class(builder: Builder, children: Children) -> ClassType:
 
 def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
     """`class name`."""
-    type_, *reference, name = (child for child in children if getattr(child, "type", "") != "QUALIFIER")
-    return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
+    type_ = next(child for child in children if isinstance(child, ClassType))
+    is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
+    span = builder.span(type_, children[-1])
+    return ObjectParameter(type_, is_reference, _named(children[-1], span), span=span)
+
+
+def _named(last: object, span: Span) -> Name:
+    """The name of a parameter; one without gets one that no other word is."""
+    return last if isinstance(last, Name) else Name(f"#{span.start}", span=span)
 
 
 def reference_parameter(builder: Builder, children: Children) -> ReferenceParameter:
@@ -188,9 +195,8 @@ def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:
     """`nd_item<1> it`."""
     words = tuple(child.text for child in children if isinstance(child, Token) and child.type == "QUALIFIER")
     is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
-    return LambdaParameter(
-        words, children[len(words)], is_reference, children[-1], span=builder.span(children[0], children[-1])
-    )
+    span = builder.span(children[0], children[-1])
+    return LambdaParameter(words, children[len(words)], is_reference, _named(children[-1], span), span=span)
 
 
 def attribute(_: Builder, children: Children) -> Children:

@@ -10,6 +10,7 @@ from mcm.sycl.tree import (
     ClassDefinition,
     ClassType,
     DefaultedParameter,
+    MemberCall,
     MemberFunction,
     MemberInitial,
     ObjectDeclaration,
@@ -17,11 +18,11 @@ from mcm.sycl.tree import (
     ReferenceParameter,
 )
 from mcm.syntax.ast import Block, Declaration, FileVariables, Function, Name, Parameter, Structure, TypeName
-from mcm.syntax.build_expressions import pointed
+from mcm.syntax.build_expressions import index, pointed
 from mcm.syntax.parts import FunctionHead
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import Node
+    from mcm.syntax.ast import Expression, Node
     from mcm.syntax.builder import Builder, Children
 
 # What stands among the pointers of the type of a function that returns a reference.
@@ -106,6 +107,22 @@ def object_reference_member(builder: Builder, children: Children) -> ReferenceMe
     """`class& name;`."""
     type_ = next(child for child in children if isinstance(child, ClassType))
     return ReferenceMember(type_, children[-2], span=builder.span(children[0], children[-1]))
+
+
+def call_of_element(builder: Builder, children: Children) -> MemberCall:
+    """`base[index](…)`, of an object with a call operator."""
+    return _call_operator(builder, index(builder, children[:4]), children[4:])
+
+
+def call_of_object(builder: Builder, children: Children) -> MemberCall:
+    """`(*this)(…)`, of an object with a call operator."""
+    return _call_operator(builder, children[1], children[3:])
+
+
+def _call_operator(builder: Builder, base: Expression, arguments: Children) -> MemberCall:
+    span = builder.span(base, arguments[-1])
+    name = Name("operator()", span=span)
+    return MemberCall(base, ".", name, None, tuple(arguments[1:-1:2]), span=span)
 
 
 def function_end(_: Builder, children: Children) -> Children:

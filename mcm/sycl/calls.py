@@ -10,8 +10,9 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.program.types import Scalar
-from mcm.sycl import atomics, closures, groups, older_atomics, pointers, records
+from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
+from mcm.sycl.context import number
 from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
@@ -66,6 +67,8 @@ def call(node: ast.Call, context: Context) -> Expression:
 
 def _size_of(node: ast.Call, operand: Expression, context: Context) -> Expression:
     """`std::size(x)`: the number of elements of an array, or what `x.size()` is."""
+    if (length := arrays.length_of(operand, context)) is not None:
+        return number(length, node)
     entity = context.scopes.find(operand.text) if isinstance(operand, ast.Name) else None
     if not isinstance(entity, Variable) or not entity.is_array:
         member = replace(node.function, text="size")

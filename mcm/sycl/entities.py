@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.syntax.ast import Name
+from mcm.syntax.ast import Declarator, Name, NumberLiteral
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Variable(Struct, frozen=True):
     """A variable, a parameter or a captured pointer; `type` is None where it is not known.
 
     `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
-    `constant` is what it is where that stands in the text.
+    `constant` is what it is where that stands in the text, `length` the number of elements, where it is known.
     """
 
     type: TypeName | None
@@ -89,12 +89,14 @@ class Variable(Struct, frozen=True):
     region: Region | None = None
     is_array: bool = False
     constant: Expression | None = None
+    length: int = 0
 
 
 class Reference(Struct, frozen=True):
     """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in.
 
-    `is_array`: it is an array of elements of the type; `is_member`: it is a member of the object around.
+    `is_array`: it is an array of elements of the type, `length` their number, where it is known; `is_member`: it is a
+    member of the object around.
     """
 
     target: Expression
@@ -102,6 +104,7 @@ class Reference(Struct, frozen=True):
     region: Region | None = None
     is_array: bool = False
     is_member: bool = False
+    length: int = 0
 
 
 class Reducer(Struct, frozen=True):
@@ -155,6 +158,12 @@ class DataMember(Struct, frozen=True):
     is_array: bool = False
     is_reference: bool = False
     initial: Node | None = None
+
+    @property
+    def length(self) -> int:
+        """The number of elements of an array."""
+        length = self.node.length if isinstance(self.node, Declarator) else None
+        return int(length.text) if isinstance(length, NumberLiteral) else 0
 
 
 class Members(Struct, frozen=True):

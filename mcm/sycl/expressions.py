@@ -10,6 +10,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     accessors,
+    arrays,
     atomics,
     calls,
     groups,
@@ -38,6 +39,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
+from mcm.sycl.methods import only_value
 from mcm.sycl.stable import CONSTANTS
 from mcm.sycl.types import written_type
 from mcm.sycl.words import EVENT_STATUS, plain
@@ -183,6 +185,8 @@ class Expressions:
 
     def _part(self, instance: Instance, name: ast.Name) -> ast.Name:
         """The name of a member of an object that is apart."""
+        if name.text in instance.class_.constants:
+            return replace(name, text=f"{instance.class_.name}::{name.text}")
         known = [one.name for one in instance.class_.data]
         if name.text not in known:
             listed = ", ".join(f"'{one}'" for one in known) or "none"
@@ -282,6 +286,8 @@ class Expressions:
         """A call of a member."""
         if (component := records.component(node, self.context)) is not None:
             return component
+        if (element := arrays.member(node, self.context)) is not None:
+            return element
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)
@@ -332,9 +338,9 @@ class Expressions:
     def _returned(self, node: tree.MemberCall | ast.Call) -> Entity | None:
         """What the name stands for that a function of a class returns, and nothing else."""
         found = members.meant(node, self.context)
-        if found is None or not isinstance(found.function.type, tree.ClassType):
+        if found is None or not found.is_named:
             return None
-        if members.methods.only_value(found.function) is None:
+        if only_value(found.function) is None:
             message = f"'{found.function.name.text}' returns what has no value: 'return …;' alone is supported"
             self.complaints.fail("E207", found.function.span, message)
         return members.inlined(found, node, self.context, self.entity)

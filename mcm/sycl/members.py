@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.sycl import closures, methods, overloads, tree
+from mcm.sycl.atomics import is_atomic_class
 from mcm.sycl.build_classes import REFERENCE
 from mcm.sycl.entities import Group, Ids, Instance, Item, Members, Overloads, Reference, Variable
 from mcm.sycl.methods import Receiver
@@ -58,7 +59,15 @@ class Meant(Struct, frozen=True):
             return False
         target = self.target
         is_structure = target is not None and not target.pointers and target.base.startswith("struct ")
-        return is_structure or isinstance(self.function.type, tree.ClassType)
+        return is_structure or self.is_named
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it returns what has no value, such as an `atomic_ref`."""
+        if isinstance(self.function.type, tree.ClassType):
+            return True
+        value = methods.only_value(self.function)
+        return isinstance(value, tree.Construction) and is_atomic_class(value.type)
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -230,7 +239,7 @@ def _operator(sign: str, operands: tuple[Node, ...], node: Node, context: Contex
 def type_of_call(found: Meant, context: Context) -> TypeName | None:
     """The type of what a function returns."""
     type_ = found.function.type
-    if isinstance(type_, tree.ClassType):
+    if isinstance(type_, tree.ClassType) or found.is_named:
         return None
     if type_ is not None and type_.base != "auto":
         return found.target or written_type(type_)

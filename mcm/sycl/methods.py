@@ -78,7 +78,7 @@ def declare_members(class_: Members, scopes: Scopes, target: Expression, operato
     for one in class_.data:
         assert isinstance(one.type, ast.TypeName)
         member = ast.Member(target, operator, ast.Name(one.name, span=target.span), span=target.span)
-        scopes.declare(one.name, Reference(member, one.type, None, one.is_array, is_member=True))
+        scopes.declare(one.name, Reference(member, one.type, None, one.is_array, is_member=True, length=one.length))
 
 
 def declare_apart(class_: Members, path: str, scopes: Scopes) -> None:
@@ -95,7 +95,8 @@ def by_name(entity: Entity, name: str, node: Node) -> Entity:
     if not isinstance(entity, Variable) or entity.type is None:
         return entity
     region: Region | None = None
-    return Reference(ast.Name(name, span=node.span), entity.type, region, entity.is_array, is_member=True)
+    target = ast.Name(name, span=node.span)
+    return Reference(target, entity.type, region, entity.is_array, is_member=True, length=entity.length)
 
 
 # --- making a function ------------------------------------------------------------------------------------------------

@@ -199,6 +199,8 @@ def _callee(node: tree.MemberCall) -> str:
     base: ast.Expression = _shown(node.base)
     shown = show_expression(base)
     shown = shown if isinstance(base, ast.Name | ast.Index | ast.Call | ast.Postfix) else f"({shown})"
+    if node.name.text == "operator()":
+        return shown
     return f"{shown}{node.operator}{node.name.text}{templates}"
 
 
@@ -216,4 +218,9 @@ def _head(node: tree.Lambda) -> str:
 
 def _lambda_parameter(node: tree.LambdaParameter) -> str:
     written = _class(node.type) if isinstance(node.type, tree.ClassType) else show_type(node.type)
-    return f"{' '.join((*node.qualifiers, written))}{'&' * node.is_reference} {node.name.text}"
+    return f"{' '.join((*node.qualifiers, written))}{'&' * node.is_reference} {_shown_name(node.name)}".rstrip()
+
+
+def _shown_name(name: ast.Name) -> str:
+    """The name of a parameter, which may have none."""
+    return "" if name.text.startswith("#") else name.text

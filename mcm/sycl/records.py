@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl import frames, members, objects, tree
+from mcm.sycl.entities import Variable
 from mcm.sycl.types import is_record, members_of, type_of, vector_size, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -98,6 +99,10 @@ def member(node: ast.Member, context: Context) -> Expression:
             f"'{node.base.span.text}' has no members that are part of the litmus language, found '{node.name.text}'"
         )
         context.complaints.fail("E203", node.span, message)
+    receiver = members.receiver_of(node.base, node.operator, context)
+    known = None if receiver is None else receiver.class_.constants.get(node.name.text)
+    if receiver is not None and isinstance(known, Variable) and known.constant is not None:
+        return replace(known.constant, span=node.span)
     base = context.place(node.base) if node.operator == "." else context.value(node.base)
     if node.operator == "->" and isinstance(base, ast.Prefix) and base.operator == "&":
         return replace(node, base=base.operand, operator=".")

@@ -182,6 +182,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             if isinstance(instance := context.entity(base), Instance):
                 return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)
             members = members_of(type_of(base, context), operator, context)
+            if members is not None and name not in members:
+                return _of_constant(type_of(base, context), operator, name, context)
             return None if members is None else members.get(name)
         case tree.Construction(tree.ClassType(name, None)) if _is_record(_spelled(plain(name)), context):
             return named(_spelled(plain(name)), node)
@@ -189,6 +191,14 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return written_type(type_name)
         case _:
             return _of_entity(node, context)
+
+
+def _of_constant(type_name: TypeName | None, operator: str, name: str, context: Context) -> TypeName | None:
+    """The type of a static member, where it is named by an object."""
+    around = target_of(type_name) if operator == "->" else type_name
+    class_ = None if around is None else context.scopes.find(around.base)
+    found = class_.constants.get(name) if isinstance(class_, Members) else None
+    return found.type if isinstance(found, Variable) else None
 
 
 def _is_record(base: str, context: Context) -> bool:

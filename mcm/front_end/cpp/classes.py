@@ -46,7 +46,7 @@ def with_structures(words: Sequence[Piece]) -> Words:
             number += 1
         elif one.templates:
             templates[one.name.text] = one
-            number = behind
+            number = behind + (texts(words, behind, 1) == (";",))
         else:
             found += _structure(one, one.name, one.body)
             number = behind
