@@ -63,6 +63,8 @@ class Functions(dict[str, Callee]):
         # The names of the functions of all classes, and whether there are any classes at all.
         self.of_classes: set[str] = set()
         self.has_classes = False
+        # The names that their functions, and operators, declare.
+        self.declared: set[str] = set()
         self.made: list[Function] = []
         self.known: dict[tuple[str, int], Closure] = {}
 

@@ -27,7 +27,7 @@ from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference,
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
-from mcm.sycl.methods import as_member, stands_for_name
+from mcm.sycl.methods import as_member, declared_in, stands_for_name
 from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
@@ -126,6 +126,7 @@ class _Lowering:
         body = Body(Scopes(dict(self._outside)), {}, self._functions, self._complaints, is_host=False)
         found, class_ = structure(unit, body.context)
         self._outside[f"struct {unit.name.text}"] = class_
+        self._functions.declared |= declared_in(unit)
         self._functions.has_classes |= isinstance(unit, tree.ClassDefinition)
         self._functions.of_classes |= set(class_.functions)
         return [] if found is None else [found]
@@ -239,6 +240,7 @@ class _Lowering:
         if unit.body is not None and any(stands_for_name(one, known) for one in parameters):
             # What is passed has no value, so that each call has a function of its own.
             self._functions.specialised[unit.name.text] = as_member(unit)
+            self._functions.declared |= declared_in(unit)
             self._functions.has_classes = True
             return []
         for parameter in parameters:
@@ -344,6 +346,7 @@ def _functions(test: ast.Litmus) -> Functions:
             known = found.operators.get(unit.name.text, ())
             found.operators[unit.name.text] = (*known, as_member(unit))
             found.has_classes = True
+            found.declared |= declared_in(unit)
             continue
         type_ = written_type(unit.type)
         is_reference = type_.pointers[-1:] == (REFERENCE,)

@@ -17,6 +17,8 @@ from mcm.sycl.build_classes import REFERENCE
 from mcm.sycl.closures import entity_of, result_of
 from mcm.sycl.context import counted
 from mcm.sycl.entities import (
+    Accessor,
+    AtomicReference,
     Closure,
     Instance,
     Members,
@@ -30,7 +32,7 @@ from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.syntax import ast
-from mcm.syntax.walk import parts_of
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.sycl.entities import Entity
     from mcm.sycl.tree import MemberFunction
-    from mcm.syntax.ast import Expression, Node, TypeName
+    from mcm.syntax.ast import Expression, Node, Statement, TypeName
 
 THIS: Final = "this"
 # The object that a constructor makes.
@@ -99,6 +101,57 @@ def by_name(entity: Entity, name: str, node: Node) -> Entity:
     return Reference(target, entity.type, region, entity.is_array, is_member=True, length=entity.length)
 
 
+def declared_in(node: Node) -> set[str]:
+    """The names that functions of a class, or a function, declare."""
+    found: set[str] = set()
+    for one in walk([node]):
+        match one:
+            case (
+                ast.Declarator(ast.Name(text))
+                | tree.ObjectDeclarator(ast.Name(text))
+                | ast.Parameter(_, ast.Name(text))
+                | tree.ReferenceParameter(_, ast.Name(text))
+                | tree.ReferenceDeclaration(_, ast.Name(text))
+                | tree.ObjectParameter(_, _, ast.Name(text))
+                | tree.LambdaParameter(_, _, _, ast.Name(text))
+            ):
+                found.add(text)
+            case _:
+                pass
+    return found
+
+
+def pinned(entity: Entity, name: ast.Name, context: Context) -> tuple[list[Statement], Entity]:
+    """What functions may know by a name, where they declare others that it is told by: there is a pointer to it then."""
+    match entity:
+        case Accessor():
+            names, type_ = {entity.name}, entity.type
+            context.used[entity.location] = None
+            address: Expression = ast.Name(entity.name, span=name.span)
+            words = ("local",) if entity.is_local else ("global",)
+            is_pinnable = not entity.is_single
+        case AtomicReference(target, type_) | Reference(target, type_):
+            names = {one.text for one in walk([target]) if isinstance(one, ast.Name)}
+            is_pointer = isinstance(target, ast.Prefix) and target.operator == "*"
+            address = target.operand if isinstance(target, ast.Prefix) and is_pointer else _addressed(target)
+            words = ()
+            is_pinnable = not (isinstance(entity, Reference) and entity.is_array)
+        case _:
+            return [], entity
+    if not names & context.functions.declared or not is_pinnable:
+        return [], entity
+    full = replace(type_, qualifiers=(*words, *type_.qualifiers), pointers=())
+    declarator = ast.Declarator(name, (*type_.pointers, ("const",)), None, address, span=name.span)
+    before = ast.Declaration(full, (declarator,), span=name.span)
+    if isinstance(entity, Accessor):
+        return [before], replace(entity, alias=name.text)
+    return [before], replace(entity, target=ast.Prefix("*", name, span=name.span))
+
+
+def _addressed(target: Expression) -> Expression:
+    return ast.Prefix("&", target, span=target.span)
+
+
 # --- making a function ------------------------------------------------------------------------------------------------
 
 
@@ -130,7 +183,10 @@ def bound_names(function: MemberFunction, arguments: tuple[Node, ...], context: 
             )
             context.complaints.fail("E207", argument.span, message)
         assert isinstance(parameter, tree.ObjectParameter | tree.ReferenceParameter | ast.Parameter)
-        found[parameter.name.text] = entity
+        context.closures += 1
+        name = ast.Name(f"{parameter.name.text}#{context.closures}", span=argument.span)
+        before, found[parameter.name.text] = pinned(entity, name, context)
+        context.pending += before
     return found
 
 

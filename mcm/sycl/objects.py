@@ -352,7 +352,9 @@ def _passed(parameter: Node, argument: Node, path: str, body: Body) -> tuple[lis
     context = body.context
     if methods.stands_for_name(parameter, context) or isinstance(parameter, tree.ObjectParameter):
         assert isinstance(parameter, tree.ObjectParameter | tree.ReferenceParameter | ast.Parameter)
-        return [], parameter.name.text, _entity(argument, context)
+        pin = ast.Name(f"{path}#({parameter.name.text})", span=parameter.name.span)
+        first, stands_for = methods.pinned(_entity(argument, context), pin, context)
+        return first, parameter.name.text, stands_for
     assert isinstance(parameter, ast.Parameter | tree.ReferenceParameter)
     name = ast.Name(f"{path}#({parameter.name.text})", span=parameter.name.span)
     if isinstance(parameter, tree.ReferenceParameter):
@@ -364,7 +366,9 @@ def _passed(parameter: Node, argument: Node, path: str, body: Body) -> tuple[lis
         before = body.statement(ast.Declaration(bare, (declarator,), span=argument.span))
     entity = context.scopes.find(name.text)
     assert entity is not None
-    return before, parameter.name.text, methods.by_name(entity, name.text, parameter)
+    first, entity = methods.pinned(entity, name, context)
+    context.scopes.declare(name.text, entity)
+    return [*before, *first], parameter.name.text, methods.by_name(entity, name.text, parameter)
 
 
 def _entity(argument: Node, context: Context) -> Entity:
@@ -423,12 +427,15 @@ def _member(
     if len(arguments) == 1 and (one.is_reference or isinstance(one.type, tree.ClassType)):
         stands_for = context.entity(arguments[0])
         if stands_for is not None and not isinstance(stands_for, Variable | Reference):
+            before, stands_for = methods.pinned(stands_for, name, context)
             context.scopes.declare(name.text, stands_for)
-            return [], {name.text: stands_for}
+            return before, {name.text: stands_for}
     statements = _declared(one, name, making, node, body)
     known_as = context.scopes.find(name.text)
     assert known_as is not None
-    return statements, {name.text: known_as}
+    before, known_as = methods.pinned(known_as, name, context)
+    context.scopes.declare(name.text, known_as)
+    return [*statements, *before], {name.text: known_as}
 
 
 def _declared(one: DataMember, name: ast.Name, making: Making | None, node: Node, body: Body) -> list[Statement]:

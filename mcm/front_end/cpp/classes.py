@@ -109,6 +109,10 @@ def _without_silent_members(body: Sequence[Piece], name: str) -> Words:
         if first is not None:
             message = f"'{first.text}': functions that a class inherits, or hands on, are not part of the litmus language"
             raise InputError(_at(first, message))
+        operator = next((n for n, word in enumerate(member) if word.text in {"operator", "{"}), 0)
+        if texts(member, operator, 1) == ("operator",) and operator + 1 < len(member) and is_name(member[operator + 1]):
+            message = "a conversion, 'operator int()', is not part of the litmus language: a function with a name is"
+            raise InputError(_at(member[operator], message))
         is_copy = last == ("=", "default", ";") and texts(member, 0, 5)[:3] != (name, "(", ")")
         if last == ("=", "delete", ";") or is_copy or texts(member, 0, 2) in {("friend", "class"), ("friend", "struct")}:
             number = end
