@@ -78,9 +78,9 @@ def member(node: tree.MemberCall, context: Context) -> Expression | None:
             return number(length, node)
         case "empty", ():
             return number(0, node)
-        case ("data" | "begin" | "cbegin"), ():
+        case (("data" | "begin" | "cbegin"), ()):
             return context.value(base)
-        case ("end" | "cend"), ():
+        case (("end" | "cend"), ()):
             return ast.Infix("+", context.value(base), number(length, node), span=node.span)
         case "at", (place,):
             return context.value(ast.Index(base, place, span=node.span))  # type: ignore[arg-type]  # see `mcm.sycl.tree`
@@ -97,7 +97,7 @@ def member(node: tree.MemberCall, context: Context) -> Expression | None:
 def filled(node: Node, context: Context) -> list[ast.ExpressionStatement] | None:
     """`a.fill(v);`, which is a statement; None for any other."""
     match node:
-        case tree.MemberCall(base, _, ast.Name("fill"), None, (value,)) if (length := length_of(base, context)):
+        case tree.MemberCall(base, _, ast.Name("fill"), None, (value,)) if length := length_of(base, context):
             found: list[ast.ExpressionStatement] = []
             assigned = context.value(value)
             if not isinstance(assigned, ast.NumberLiteral | ast.Name):

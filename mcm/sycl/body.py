@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
+    apart,
     arrays,
     atomics,
     closures,
@@ -39,7 +40,7 @@ from mcm.sycl.entities import (
 from mcm.sycl.expressions import Expressions
 from mcm.sycl.frames import Frame, ended, returned
 from mcm.sycl.stable import names_object
-from mcm.sycl.types import region_pointed_into, type_of, written_type
+from mcm.sycl.types import is_record, region_pointed_into, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -146,8 +147,8 @@ class Body(Expressions):
         match node:
             case ast.Declaration(_, (one,)) if (function := closures.function_of(one)) is not None:
                 return closures.declare(one.name, function, self)
-            case ast.Declaration() if (apart := self._apart(node)) is not None:
-                return apart
+            case ast.Declaration() if (made := self._apart(node)) is not None:
+                return made
             case ast.Declaration():
                 return self._declaration(node)
             case tree.ObjectDeclaration():
@@ -164,11 +165,7 @@ class Body(Expressions):
             case ast.ExpressionStatement(expression) if (filled := arrays.filled(expression, self.context)) is not None:
                 return [*filled]
             case ast.ExpressionStatement(expression):
-                before, rest = members.without_self(expression, self.context)
-                first = [replace(node, expression=one) for one in before]
-                found = members.meant(expression, self.context)
-                is_all = found is not None and found.is_self
-                return first if is_all else [*first, replace(node, expression=self.effect(rest))]
+                return self._evaluated(node, expression)
             case ast.Block():
                 return [self.block(node)]
             case ast.If(condition, then, otherwise):
@@ -201,6 +198,14 @@ class Body(Expressions):
                 assert isinstance(node, ast.Empty)
                 return [node]
 
+    def _evaluated(self, node: ast.ExpressionStatement, expression: Node) -> list[Statement]:
+        """An expression, behind the calls in it that return their object."""
+        before, rest = members.without_self(expression, self.context)
+        first: list[Statement] = [replace(node, expression=one) for one in before]
+        found = members.meant(expression, self.context)
+        is_all = found is not None and found.is_self
+        return first if is_all else [*first, replace(node, expression=self.effect(rest))]
+
     def _repeated(self, node: Node) -> Statement:
         """The body of a loop."""
         self.frame.breaks.append(len(self.frame.alive))
@@ -219,7 +224,7 @@ class Body(Expressions):
         if listed is None and node.value is not None and self.frame.instead is None:
             before, rest = members.without_self(node.value, context)
             first = [ast.ExpressionStatement(one, span=node.span) for one in before]
-            node = replace(node, value=rest) if before else node  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+            node = replace(node, value=rest) if before else node
         value = listed or returned(node, self.frame, context)
         last = self.frame.left_by(node)
         if value is not None and last and self.frame.instead is None:
@@ -267,7 +272,7 @@ class Body(Expressions):
         type_ = written_type(node.type)
         found: list[Statement] = []
         for one in node.declarators:
-            value = one.initializer
+            value: Node | None = one.initializer
             if type_.base == "auto" and isinstance(value, tree.Construction):
                 type_ = replace(type_, base=" ".join(value.type.name.split()))
             class_ = members.class_of(type_, self.context)
@@ -276,7 +281,7 @@ class Body(Expressions):
             if one.pointers or one.length is not None:
                 message = f"'{class_.name}' has members such as references: its objects are variables, one by one"
                 self.complaints.fail("E207", one.span, message)
-            found += objects.declare(class_, one.name, objects.of_variable(one, class_), self)
+            found += apart.declare(class_, one.name, objects.of_variable(one, class_), self)
             objects.note_end(class_, one.name, self)
         return found
 
@@ -307,7 +312,7 @@ class Body(Expressions):
         if not before:
             return [], node
         first: list[Statement] = [ast.ExpressionStatement(one, span=node.span) for one in before]
-        return first, replace(node, initializer=rest)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+        return first, replace(node, initializer=rest)
 
     def _elements(self, node: ast.Declarator, type_: ast.TypeName) -> list[Statement]:
         """What the elements of an array of objects begin with, where the class says it."""
@@ -359,7 +364,7 @@ class Body(Expressions):
         if stars and initializer is not None and not isinstance(initializer, ast.InitializerList):
             region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
         # A name means what it did before in its own initializer, but for plain variables.
-        is_one = records.is_record(full) and node.length is None
+        is_one = is_record(full) and node.length is None
         shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None

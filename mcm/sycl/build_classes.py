@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from mcm.base.source import Span
 from mcm.lalr.token import Token
 from mcm.sycl.tree import (
@@ -13,16 +15,15 @@ from mcm.sycl.tree import (
     MemberCall,
     MemberFunction,
     MemberInitial,
-    ObjectDeclaration,
     ReferenceMember,
     ReferenceParameter,
 )
-from mcm.syntax.ast import Block, Declaration, FileVariables, Function, Name, Parameter, Structure, TypeName
+from mcm.syntax.ast import Block, Declaration, FileVariables, Function, Name, Node, Structure, TypeName
 from mcm.syntax.build_expressions import index, pointed
 from mcm.syntax.parts import FunctionHead
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import Expression, Node
+    from mcm.syntax.ast import Expression
     from mcm.syntax.builder import Builder, Children
 
 # What stands among the pointers of the type of a function that returns a reference.
@@ -32,19 +33,12 @@ REFERENCE: Final = ("&",)
 def structure(builder: Builder, children: Children) -> Structure:
     """`struct NAME { members };`: a class, if it has more than members that are numbers."""
     word, name, _, *parts, _, _ = children
-    members = tuple(_plain(part) for part in parts if isinstance(part, ast_node()))
+    members = tuple(_plain(part) for part in parts if isinstance(part, Node))
     span = builder.span(word, children[-1])
     declared = tuple(one for one in members if isinstance(one, Declaration))
     if len(declared) == len(members) and all(one.initializer is None for d in declared for one in d.declarators):
         return Structure(name, declared, word.text == "union", span=span)
     return ClassDefinition(name, declared, word.text == "union", members, span=span)
-
-
-def ast_node() -> type[Node]:
-    """The class of all nodes."""
-    from mcm.syntax.ast import Node  # noqa: PLC0415 - for the checker alone above
-
-    return Node
 
 
 def _plain(part: Any) -> Any:
@@ -136,14 +130,16 @@ def member_function(builder: Builder, children: Children) -> MemberFunction:
     behind = children[children.index(head) + 1 : -1]
     attributes = tuple(child[2] for child in children if isinstance(child, list) and child is not children[-1])
     result = next((child for child in behind if isinstance(child, TypeName)), head.type)
-    return _function(builder, head.name, head.words, result, head.parameters, children, attributes=attributes)
+    found = _function(builder, replace(head, type=result), children, "function")
+    return replace(found, attributes=attributes)
 
 
 def object_function(builder: Builder, children: Children) -> MemberFunction:
     """`atomic_ref<…> name(parameters) const { … }`."""
     at = next(number for number, child in enumerate(children) if isinstance(child, ClassType))
     words = tuple(child.text for child in children[:at])
-    return _function(builder, children[at + 1], words, children[at], children[at + 2], children)
+    head = FunctionHead(children[at + 1], words, children[at], children[at + 2], span=children[at].span)
+    return _function(builder, head, children, "function")
 
 
 def constructor(builder: Builder, children: Children) -> MemberFunction:
@@ -152,19 +148,8 @@ def constructor(builder: Builder, children: Children) -> MemberFunction:
     at = children.index(word)
     name = Name(word.text.split()[-1], span=builder.span(word, word))
     initials = children[at + 2] if len(children) - at == 4 else ()
-    found = _function(builder, name, (), None, children[at + 1], children, kind="constructor")
-    return MemberFunction(
-        name,
-        found.kind,
-        found.words,
-        None,
-        found.parameters,
-        False,
-        tuple(initials),
-        found.body,
-        found.is_default,
-        span=found.span,
-    )
+    found = _function(builder, FunctionHead(name, (), None, children[at + 1], span=name.span), children, "constructor")  # type: ignore[arg-type]  # it has no type
+    return replace(found, initials=tuple(initials))
 
 
 def destructor(builder: Builder, children: Children) -> MemberFunction:
@@ -173,7 +158,8 @@ def destructor(builder: Builder, children: Children) -> MemberFunction:
     if sign.text != "~":
         builder.refuse("E040", f"expected a member, found '{sign.text}'", builder.span(sign, sign))
     name = Name("~", span=builder.span(sign, word))
-    return _function(builder, name, (), None, parameters, children, kind="destructor")
+    head = FunctionHead(name, (), None, parameters, span=name.span)  # type: ignore[arg-type]  # as above
+    return _function(builder, head, children, "destructor")
 
 
 def member_initials(_: Builder, children: Children) -> Children:
@@ -199,42 +185,28 @@ def class_member(builder: Builder, children: Children) -> MemberFunction:
         function.words,
         function.type,
         function.parameters,
-        False,
-        (),
-        function.body,
+        is_const=False,
+        initials=(),
+        body=function.body,
         span=builder.span(word, function),
     )
 
 
-def _function(
-    builder: Builder,
-    name: Name,
-    words: tuple[str, ...],
-    type_: Any,
-    parameters: tuple[Parameter, ...],
-    children: Children,
-    *,
-    kind: str = "function",
-    attributes: tuple[Node, ...] = (),
-) -> MemberFunction:
+def _function(builder: Builder, head: FunctionHead, children: Children, kind: str) -> MemberFunction:
     end = children[-1]
     body = end[0] if isinstance(end[0], Block) else None
     behind = [child for child in children if isinstance(child, Token) and child.type == "QUALIFIER"]
-    is_const = any(child.text == "const" and child.start > name.span.end for child in behind)
+    is_const = any(child.text == "const" and child.start > head.name.span.end for child in behind)
     first = next(child for child in children if not isinstance(child, list))
     return MemberFunction(
-        name,
+        head.name,
         kind,
-        tuple(words),
-        type_,
-        parameters,
-        is_const,
-        (),
-        body,
-        len(end) > 2,
-        attributes,
+        head.words,
+        head.type,
+        head.parameters,
+        is_const=is_const,
+        initials=(),
+        body=body,
+        is_default=len(end) > 2,
         span=builder.span(first, end[-1]),
     )
-
-
-__all__ = ["REFERENCE", "ObjectDeclaration"]

@@ -34,7 +34,7 @@ def call(node: ast.Call, context: Context) -> Expression:
         callee = context.functions[name]
         given = (*node.arguments, *(one for one in callee.defaults[len(node.arguments) :] if one is not None))
         function = replace(node.function, text=own_name(name))
-        whole = replace(node, arguments=given)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+        whole = replace(node, arguments=given)
         called = replace(node, function=function, arguments=closures.passed(whole, callee.passed, context))
         return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
     if name in SCALARS and len(node.arguments) == 1:

@@ -57,7 +57,8 @@ def structure(unit: ast.Structure, context: Context) -> tuple[ast.Structure | No
         tuple(one for one in functions if one.kind == "constructor" and not _is_copying(one, unit.name.text, context)),
         next((one for one in functions if one.kind == "destructor" and not one.is_default), None),
         constants,
-        any(_is_apart(one, unit.name.text, is_active=bool(by_name), context=context) for one in data),
+        (not data and isinstance(unit, tree.ClassDefinition))
+        or any(_is_apart(one, unit.name.text, is_active=bool(by_name), context=context) for one in data),
     )
     for one in functions:
         if one.kind == "friend":
@@ -80,18 +81,29 @@ def _constants(name: str, parts: tuple[Node, ...], context: Context) -> dict[str
             known = None
             if value is not None and not isinstance(value, ast.InitializerList) and one.length is None:
                 known = constant(value, context)
-            if known is None:
-                message = (
-                    f"'{one.name.text}' is a static member, which is a constant here: 'static constexpr int n = 4;'"
-                )
-                context.complaints.error("E207", one.span, message)
+            literal = _literal(value, known)
+            if literal is None:
+                shown = f"'{one.name.text}' is a static member, which is a constant with a number for its value here"
+                context.complaints.error("E207", one.span, f"{shown}: 'static constexpr int n = 4;'")
                 continue
-            literal = number(known, one) if known >= 0 else ast.Prefix("-", number(-known, one), span=one.span)
-            entity = Variable(written_type(part.declaration.type), is_fixed=True, constant=literal)
+            type_ = written_type(part.declaration.type)
+            type_ = replace(type_, base="int") if type_.base == "auto" else type_
+            entity = Variable(type_, is_fixed=True, constant=literal)
             found[one.name.text] = entity
             context.scopes.declare(one.name.text, entity)
             context.functions.outside[f"{name}::{one.name.text}"] = entity
     return found
+
+
+def _literal(value: Node | None, known: int | None) -> ast.Expression | None:
+    """A constant in words: a number, or a truth."""
+    if value is not None and known is not None:
+        return number(known, value) if known >= 0 else ast.Prefix("-", number(-known, value), span=value.span)
+    match value:
+        case ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()) | ast.Name("true" | "false"):
+            return value
+        case _:
+            return None
 
 
 def _data(part: Node, context: Context) -> Iterator[DataMember]:
@@ -105,9 +117,9 @@ def _data(part: Node, context: Context) -> Iterator[DataMember]:
                 sized = _sized(one, context)
                 is_array = sized.length is not None
                 yield DataMember(one.name.text, full, sized, is_array, initial=one.initializer)
-        case tree.ReferenceMember(type_, name):
-            full = written_type(type_) if isinstance(type_, ast.TypeName) else type_
-            yield DataMember(name.text, full, part, is_reference=True)
+        case tree.ReferenceMember(of, name):
+            referred = written_type(of) if isinstance(of, ast.TypeName) else of
+            yield DataMember(name.text, referred, part, is_reference=True)
         case tree.ObjectDeclaration(_, class_, objects):
             for each in objects:
                 yield _object(class_, each, context)
@@ -159,14 +171,15 @@ def _length(node: ast.Expression, context: Context) -> ast.Expression:
 
 def _is_apart(one: DataMember, name: str, *, is_active: bool, context: Context) -> bool:
     """Whether the C family has no members such as this."""
-    if one.is_reference or isinstance(one.type, tree.ClassType):
+    type_ = one.type
+    if one.is_reference or isinstance(type_, tree.ClassType):
         return True
-    if not one.type.base.startswith("struct "):
+    if not type_.base.startswith("struct "):
         return False
-    known = context.scopes.find(one.type.base)
+    known = context.scopes.find(type_.base)
     is_parted = isinstance(known, Members) and known.is_apart
-    if one.type.pointers:
-        return (is_active and one.type.base != f"struct {name}") or is_parted
+    if type_.pointers:
+        return (is_active and type_.base != f"struct {name}") or is_parted
     return one.is_array or is_parted
 
 

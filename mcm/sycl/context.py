@@ -77,12 +77,12 @@ class Returned(Struct, frozen=True):
 
 
 class Context(Struct):
-    """A body: `value`, `place` and `entity` say what an expression of it means.
+    """A body, which `body` reads: `value`, `place` and `entity` say what an expression of it means.
 
     `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body. `closures` counts its lambdas in variables. `pending` are statements
-    that stand before the one that is being read. `body` reads it; `making` are functions of classes
-    that are being made, `types` the types of parts of the expression that is being asked about.
+    that have to stand at the beginning of the body. `closures` counts its lambdas in variables. `pending` are
+    statements before the one that is being read, `making` functions of classes that are being made, `types` those of
+    the parts of the expression that is being asked about.
     """
 
     complaints: Complaints

@@ -32,6 +32,7 @@ from mcm.sycl.entities import (
     Ids,
     Instance,
     Item,
+    Members,
     Opaque,
     Overloads,
     Point,
@@ -67,7 +68,15 @@ class Expressions:
         is_host: bool,
     ) -> None:
         self.context: Final = Context(
-            complaints, scopes, memory, functions, is_host, self, self.value, self.place, self.entity
+            complaints,
+            scopes,
+            memory,
+            functions,
+            is_host,
+            self,  # type: ignore[arg-type]  # bodies alone are made
+            self.value,
+            self.place,
+            self.entity,
         )
         self.complaints: Final = complaints
         self.scopes: Final = scopes
@@ -274,7 +283,7 @@ class Expressions:
     def _infix(self, node: ast.Infix) -> Expression:
         """A chain of operators, of which each may be the left operand of the next one."""
         chain = [node]
-        while isinstance(left := chain[-1].left, ast.Infix):
+        while isinstance(left := chain[-1].left, ast.Infix) and members.meant(left, self.context) is None:
             chain.append(left)
         found = self.value(chain[-1].left)
         for one in reversed(chain):
@@ -330,6 +339,11 @@ class Expressions:
                 return groups.entity_of(entity, node) if isinstance(entity, Item | Group | Ids) else None
             case tree.Construction(class_, _, arguments) if atomics.is_atomic_class(class_):
                 return atomics.reference(class_, arguments, node, self.context)
+            case tree.Construction(tree.ClassType(name), _, ()) if name.startswith("struct"):
+                # An object without members is the same as any other.
+                made = self.scopes.find(" ".join(name.split()))
+                is_empty = isinstance(made, Members) and made.is_apart and not made.data
+                return Instance(made, f"{made.name}#") if isinstance(made, Members) and is_empty else None
             case tree.Construction() | ast.Call() | ast.Infix():
                 return points.point(node, self.context)
             case _:

@@ -24,7 +24,7 @@ class Frame(Struct):
     """A function that is being read.
 
     `result` is the type of what it returns, where it is written; `returned` is what it does return, None where nobody
-    asks. One that `is_reference` returns an address. `instead` is what it returns whatever is written, None for nothing.
+    asks. One that `is_reference` returns an address. `instead` is what it returns whatever is written, if that.
     `alive` are the objects whose ends do something, of each block; `breaks` and `continues` count the blocks around
     what `break` and `continue` leave.
     """

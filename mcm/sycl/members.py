@@ -1,4 +1,4 @@
-"""Calls of the functions of classes, and of operators: which function is meant, of which object, and what it returns."""
+"""Calls of functions of classes, and of operators: which function is meant, of which object, and what it returns."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.sycl.context import Context
+    from mcm.sycl.entities import Entity
     from mcm.sycl.tree import MemberFunction
     from mcm.syntax.ast import Expression, Node, TypeName
 
@@ -274,7 +275,7 @@ def only_called(found: Meant, node: Node, context: Context) -> ast.Call:
 def without_self(node: Node, context: Context) -> tuple[list[Expression], Node]:
     """Calls that return their object, which are made first, and what is left: the object in place of each.
 
-    They are the first that an expression evaluates: `a` in `a.f()`, `a = b`, `a += b`.
+    They are the first that an expression evaluates: `a` in `a.f()`, `b` in `a = b`.
     """
     found = meant(node, context)
     if found is not None and found.is_self and found.receiver is not None:
@@ -285,7 +286,13 @@ def without_self(node: Node, context: Context) -> tuple[list[Expression], Node]:
     match node:
         case tree.MemberCall(base) | ast.Member(base):
             before, base = without_self(base, context)
-            return before, replace(node, base=base) if before else node  # type: ignore[arg-type]  # see `tree`
+            return before, replace(node, base=base) if before else node
+        case ast.Assignment(_, _, value) if found is None:
+            before, rest = without_self(value, context)
+            return before, replace(node, value=rest) if before else node
+        case ast.Cast(_, operand):
+            before, rest = without_self(operand, context)
+            return before, replace(node, operand=rest) if before else node
         case _:
             return [], node
 
@@ -298,8 +305,8 @@ def inlined(found: Meant, node: Node, context: Context, then: Callable[[Node], F
     value = methods.only_value(found.function)
     assert value is not None
     receiver = found.receiver
-    bound: dict[str, Reference] = {}
-    names: dict[str, object] = methods.bound_names(found.function, found.arguments, context)
+    bound: dict[str, Entity] = {}
+    names = methods.bound_names(found.function, found.arguments, context)
     for parameter, argument in zip(found.function.parameters, found.arguments, strict=True):
         if isinstance(parameter, ast.Parameter | tree.ReferenceParameter) and parameter.name.text not in names:
             bound[parameter.name.text] = _as_written(parameter, argument, value, node, context)
@@ -323,7 +330,7 @@ def inlined(found: Meant, node: Node, context: Context, then: Callable[[Node], F
             methods.declare_class(receiver.class_, context.scopes, is_static=False)
         context.scopes.open()
         for name, entity in {**bound, **names}.items():
-            context.scopes.declare(name, entity)  # type: ignore[arg-type]
+            context.scopes.declare(name, entity)
         return then(value)
     finally:
         context.memory = memory

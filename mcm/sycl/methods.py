@@ -50,7 +50,7 @@ MADE: Final = "object"
 
 
 class Receiver(Struct, frozen=True):
-    """The object that a function is called of: its class, where it is apart its path, and an expression that names it."""
+    """The object that a function is called of: its class, its path where it is apart, an expression that names it."""
 
     class_: Members
     path: str | None
@@ -65,14 +65,9 @@ def declare_class(class_: Members, scopes: Scopes, *, is_static: bool) -> None:
     """The names of constants and functions that a function of a class knows."""
     for name, entity in class_.constants.items():
         scopes.declare(name, entity)
-    receiver = None if is_static else ast.Name(THIS, span=_span(class_))
-    for name in class_.functions:
+    for name, functions in class_.functions.items():
+        receiver = None if is_static else ast.Name(THIS, span=functions[0].name.span)
         scopes.declare(name, Overloads(class_, name, receiver))
-
-
-def _span(class_: Members) -> object:
-    nodes = [one.node for one in class_.data] or [one for some in class_.functions.values() for one in some]
-    return nodes[0].span if nodes else None
 
 
 def declare_members(class_: Members, scopes: Scopes, target: Expression, operator: str) -> None:
@@ -122,13 +117,13 @@ def declared_in(node: Node) -> set[str]:
 
 
 def pinned(entity: Entity, name: ast.Name, context: Context) -> tuple[list[Statement], Entity]:
-    """What functions may know by a name, where they declare others that it is told by: there is a pointer to it then."""
+    """What functions may know by a name; where they declare one that it is told by, there is a pointer to it then."""
     match entity:
         case Accessor():
             names, type_ = {entity.name}, entity.type
             context.used[entity.location] = None
             address: Expression = ast.Name(entity.name, span=name.span)
-            words = ("local",) if entity.is_local else ("global",)
+            words: tuple[str, ...] = ("local",) if entity.is_local else ("global",)
             is_pinnable = not entity.is_single
         case AtomicReference(target, type_) | Reference(target, type_):
             names = {one.text for one in walk([target]) if isinstance(one, ast.Name)}
@@ -314,7 +309,7 @@ def _written_result(function: MemberFunction, context: Context) -> tuple[TypeNam
         return target, False
     if target.base.startswith("struct "):
         message = (
-            f"'{function.name.text}' returns a reference to a structure: one that is 'return …;' alone, or that returns "
+            f"'{function.name.text}' returns a reference to a structure: one that is 'return …;' alone, or returns "
             "'*this', is part of the litmus language"
         )
         context.complaints.fail("E207", function.name.span, message)

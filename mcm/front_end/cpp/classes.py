@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, substituted, texts
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, substituted, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,24 @@ def with_structures(words: Sequence[Piece]) -> Words:
         else:
             found += _structure(one, one.name, one.body)
             number = behind
-    return _Instances(templates).expanded(found) if templates else found
+    return _Instances(templates).expanded(_with_single_angles(found, templates)) if templates else found
+
+
+def _with_single_angles(words: Words, templates: dict[str, _Class]) -> Words:
+    """The words with `> >` in place of the `>>` that ends the arguments of a template of the program."""
+    for one in templates.values():
+        one.body = _split_angles(one.body, templates)
+    return _split_angles(words, templates)
+
+
+def _split_angles(words: Words, templates: dict[str, _Class]) -> Words:
+    found = list(words)
+    for number in range(len(words) - 1, -1, -1):
+        if found[number].text in templates and texts(found, number + 1, 1) == ("<",):
+            angle = closing_angle(found, number + 1)
+            if angle is not None and found[angle].text == ">>":
+                found[angle : angle + 1] = [made(">", found[angle]), made(">", found[angle])]
+    return found
 
 
 # --- one class --------------------------------------------------------------------------------------------------------
@@ -107,14 +124,20 @@ def _without_silent_members(body: Sequence[Piece], name: str) -> Words:
         last = texts(member, max(0, len(member) - 3), 3)
         first = next((word for word in member if word.text in {"virtual", "override"}), None)
         if first is not None:
-            message = f"'{first.text}': functions that a class inherits, or hands on, are not part of the litmus language"
+            message = (
+                f"'{first.text}': functions that a class inherits, or hands on, are not part of the litmus language"
+            )
             raise InputError(_at(first, message))
         operator = next((n for n, word in enumerate(member) if word.text in {"operator", "{"}), 0)
         if texts(member, operator, 1) == ("operator",) and operator + 1 < len(member) and is_name(member[operator + 1]):
             message = "a conversion, 'operator int()', is not part of the litmus language: a function with a name is"
             raise InputError(_at(member[operator], message))
         is_copy = last == ("=", "default", ";") and texts(member, 0, 5)[:3] != (name, "(", ")")
-        if last == ("=", "delete", ";") or is_copy or texts(member, 0, 2) in {("friend", "class"), ("friend", "struct")}:
+        if (
+            last == ("=", "delete", ";")
+            or is_copy
+            or texts(member, 0, 2) in {("friend", "class"), ("friend", "struct")}
+        ):
             number = end
             continue
         found += member
@@ -202,7 +225,12 @@ def _outside(words: Sequence[Piece]) -> tuple[dict[tuple[str, ...], Words], Word
 def _names_member(words: Sequence[Piece], number: int, end: int) -> bool:
     """Whether `::` stands between a class and the function of it that is defined."""
     follows = texts(words, number + 1, 2)
-    if len(follows) < 2 or number + 2 >= end or not number or not (is_name(words[number - 1]) or words[number - 1].text == ">"):
+    if (
+        len(follows) < 2
+        or number + 2 >= end
+        or not number
+        or not (is_name(words[number - 1]) or words[number - 1].text == ">")
+    ):
         return False
     return follows[0] in {"operator", "~"} or (follows[1] == "(" and is_name(words[number + 1]))
 
@@ -224,8 +252,10 @@ def _key(head: Sequence[Piece], qualified: int) -> tuple[str, ...] | None:
 
 def _signature(words: Sequence[Piece]) -> tuple[str, ...]:
     """The name of a function, and the words of its parameters but for their names."""
-    opening = 3 if texts(words, 0, 3) == ("operator", "(", ")") else next(
-        (number for number, word in enumerate(words) if word.text == "("), len(words)
+    opening = (
+        3
+        if texts(words, 0, 3) == ("operator", "(", ")")
+        else next((number for number, word in enumerate(words) if word.text == "("), len(words))
     )
     last = closing(words, opening)
     types: list[str] = []
@@ -321,7 +351,9 @@ def _nested(one: _Class) -> tuple[list[Words], Words]:
             number = end
             continue
         if found.templates or one.templates or texts(one.body, depth, 1) != (";",):
-            message = f"'{found.name.text}' is defined in a class, where only a class that is no template, and has a name, is"
+            message = (
+                f"'{found.name.text}' is defined in a class, where only a class that is no template, and has a name, is"
+            )
             raise InputError(_at(found.name, message))
         inner.append(list(one.body[number : depth + 1]))
         number = depth + 1
@@ -416,6 +448,3 @@ def _own_arguments(one: _Class) -> Words:
                 number = angle
         number += 1
     return found
-
-
-__all__ = ["end_of_statement", "with_structures"]

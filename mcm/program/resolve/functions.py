@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
-from mcm.program.instruction import AddressOfRegister, Assign, Declare, Evaluate, If, Inlined, Literal, Read, RegisterPlace, Unary
+from mcm.program.instruction import (
+    AddressOfRegister,
+    Assign,
+    Declare,
+    Evaluate,
+    If,
+    Inlined,
+    Literal,
+    Read,
+    RegisterPlace,
+    Unary,
+)
 from mcm.program.instruction import Block as Body
 from mcm.program.resolve.checks import refuse_count
 from mcm.program.resolve.complaints import UnresolvedError
