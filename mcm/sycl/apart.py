@@ -5,13 +5,14 @@ The name `path#m` stands for a member, which is what `mcm.sycl.entities.Instance
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.sycl import members, methods, references, tree
 from mcm.sycl.entities import Instance, Members, Reference, Variable
 from mcm.sycl.objects import Making, constructor_of, default_of, initials, refuse
+from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.sycl.entities import DataMember, Entity
     from mcm.syntax.ast import Node, Statement
+
+_OF_HOST: Final = frozenset({"queue", "buffer", "event", "handler", "host_accessor"})
 
 
 def declare(class_: Members, name: ast.Name, making: Making, body: Body) -> list[Statement]:
@@ -178,6 +181,9 @@ def _member(
 def _declared(one: DataMember, name: ast.Name, making: Making | None, node: Node, body: Body) -> list[Statement]:
     """The declaration of a member as a variable."""
     arguments = () if making is None else making.arguments
+    if isinstance(one.type, tree.ClassType) and plain(one.type.name) in _OF_HOST:
+        message = f"'{one.name}' is a {plain(one.type.name)} in a class: here it is a variable of the host program"
+        body.complaints.fail("E207", one.node.span, message)
     if (one.is_reference or isinstance(one.type, tree.ClassType)) and len(arguments) != 1:
         message = f"'{one.name}' is made with what it is, '{one.name}(x)' before the body of the constructor"
         body.complaints.fail("E207", one.node.span, message)

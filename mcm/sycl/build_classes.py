@@ -157,7 +157,7 @@ def destructor(builder: Builder, children: Children) -> MemberFunction:
     sign, word, parameters, _ = children
     if sign.text != "~":
         builder.refuse("E040", f"expected a member, found '{sign.text}'", builder.span(sign, sign))
-    name = Name("~", span=builder.span(sign, word))
+    name = Name(f"~{word.text.split()[-1]}", span=builder.span(sign, word))
     head = FunctionHead(name, (), None, parameters, span=name.span)  # type: ignore[arg-type]  # as above
     return _function(builder, head, children, "destructor")
 

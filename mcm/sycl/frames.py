@@ -85,6 +85,9 @@ def _end(one: Receiver, node: Node, context: Context) -> Iterator[Statement]:
             continue
         inner = members.class_of(member.type, context)
         if inner is not None and ends(inner, context):
+            if member.is_array:
+                message = f"'{member.name}' is an array of objects that end with '~{inner.name}()': not supported"
+                context.complaints.fail("E207", member.node.span, message)
             name = ast.Name(member.name, span=node.span)
             path = None if one.path is None else f"{one.path}#{member.name}"
             is_parted = path is not None and isinstance(context.scopes.find(path), Instance)

@@ -343,15 +343,23 @@ def _as_written(
     """A parameter as another name for what is passed."""
     type_ = written_type(parameter.type)
     uses = sum(1 for one in walk([value]) if isinstance(one, ast.Name) and one.text == parameter.name.text)
-    if uses > 1 and not is_simple(argument, context):
+    is_object = isinstance(parameter, tree.ReferenceParameter) and is_place(argument, context)
+    # What is evaluated once is evaluated once more in place of the parameter, if it is there just once, for sure.
+    is_once = uses == 1 and not any(_may_skip(one) for one in walk([value]))
+    if not (is_once or (is_simple if is_object else _is_private)(argument, context)):
         _refuse(node, argument, context)
-    if isinstance(parameter, tree.ReferenceParameter) and is_place(argument, context):
+    if is_object:
         return Reference(context.place(argument), type_, region_of(argument, context))
     passed = context.value(argument)
     known = type_of(argument, context)
     if known is None or show(known) != show(type_):
         passed = ast.Cast(type_, passed, span=argument.span)
     return Reference(passed, type_)
+
+
+def _may_skip(node: Node) -> bool:
+    """Whether a part of an expression may not be evaluated."""
+    return isinstance(node, ast.Conditional) or (isinstance(node, ast.Infix) and node.operator in {"&&", "||"})
 
 
 def _refuse(node: Node, part: Node, context: Context) -> None:

@@ -303,6 +303,7 @@ def _written_result(function: MemberFunction, context: Context) -> tuple[TypeNam
         context.complaints.fail("E207", function.type.span, message)
     type_ = written_type(function.type)
     if type_.pointers[-1:] != (REFERENCE,):
+        check_copied(type_, function.name, context)
         return type_, False
     target = replace(type_, pointers=type_.pointers[:-1])
     if is_self_returning(function):
@@ -314,6 +315,16 @@ def _written_result(function: MemberFunction, context: Context) -> tuple[TypeNam
         )
         context.complaints.fail("E207", function.name.span, message)
     return pointer_to(target), True
+
+
+def check_copied(type_: TypeName, node: Node, context: Context) -> None:
+    """Refuse an object that is passed or returned by value, where its end does something."""
+    class_ = context.scopes.find(type_.base) if not type_.pointers else None
+    if isinstance(class_, Members) and class_.destructor is not None:
+        message = (
+            f"'{node.span.text}' is a copy of an object of '{class_.name}', whose end does something: pass a reference"
+        )
+        context.complaints.fail("E207", node.span, message)
 
 
 def _name(function: MemberFunction, receiver: Receiver | None, number: int) -> ast.Name:
@@ -343,6 +354,7 @@ def parameters(function: MemberFunction, bound: dict[str, Entity], body: Body) -
                 body.scopes.declare(name, bound[name])
             case tree.ReferenceParameter(type_, name):
                 found = written_type(type_)
+                name = name if name.text else replace(name, text=f"#{one.span.start}")
                 target = ast.Prefix("*", name, span=name.span)
                 body.scopes.declare(name.text, Reference(target, found))
                 yield ast.Parameter(pointer_to(found), name, span=one.span)
@@ -357,6 +369,8 @@ def parameters(function: MemberFunction, bound: dict[str, Entity], body: Body) -
                 if found.base == "auto":
                     message = f"'{one.span.text}' stands for any type: write the one that is passed, 'int {name.text}'"
                     body.complaints.fail("E207", one.span, message)
+                check_copied(found, one, body.context)
+                name = name if name.text else replace(name, text=f"#{one.span.start}")
                 found = found if length is None else pointer_to(found)
                 body.scopes.declare(name.text, Variable(found))
                 yield ast.Parameter(found, name, span=one.span)

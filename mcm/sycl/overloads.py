@@ -39,6 +39,11 @@ def chosen(
     if len(fitting) < 2:
         return fitting[0] if fitting else None
     types = [type_of(argument, context) for argument in arguments]
+    for place, type_ in enumerate(types):
+        wanted = {_shown(one.parameters[place]) for one in fitting}
+        if type_ is None and len(wanted) > 1 and context.entity(arguments[place]) is None:
+            message = f"the type of '{arguments[place].span.text}', on which it depends what is called, is not evident"
+            context.complaints.fail("E204", arguments[place].span, message)
     costs = [(costs, one) for one in fitting if (costs := _costs(one, types)) is not None]
     if not costs:
         return None
@@ -81,6 +86,13 @@ def default_of(parameter: Node) -> Node | None:
             return default
         case _:
             return None
+
+
+def _shown(parameter: Node) -> str:
+    """The type of a parameter, as far as it says which function is meant."""
+    if isinstance(parameter, ast.Parameter | tree.ReferenceParameter):
+        return show(written_type(parameter.type))
+    return parameter.span.text
 
 
 def _costs(function: MemberFunction, types: Sequence[TypeName | None]) -> list[int] | None:

@@ -154,8 +154,8 @@ class MemberInitial(Node, frozen=True):
 class MemberFunction(Node, frozen=True):
     """A function of a class: `kind` is `function`, `constructor`, `destructor` or `friend`.
 
-    The name of an operator is `operator+`, that of a destructor `~`. The type of one that returns a reference has `&`
-    among its pointers (`mcm.sycl.build_classes`). A body may be missing; `is_default` is said of `= default`.
+    The name of an operator is `operator+`, that of a destructor `~NAME`. The type of one that returns a reference has
+    `&` among its pointers (`mcm.sycl.build_classes`). A body may be missing; `is_default` is said of `= default`.
     """
 
     name: Name
