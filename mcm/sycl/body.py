@@ -166,24 +166,6 @@ class Body(Expressions):
                 return [*filled]
             case ast.ExpressionStatement(expression):
                 return self._evaluated(node, expression)
-            case ast.Block():
-                return [self.block(node)]
-            case ast.If(condition, then, otherwise):
-                test = self.value(condition)
-                other = None if otherwise is None else self.inner(otherwise)
-                return [replace(node, condition=test, then=self.inner(then), otherwise=other)]
-            case ast.While(condition, repeated) | ast.DoWhile(repeated, condition):
-                test = self.value(condition)
-                return [replace(node, condition=test, body=self._repeated(repeated))]
-            case ast.For():
-                return [self._for(node)]
-            case ast.Switch(condition, body):
-                test = self.value(condition)
-                self.frame.breaks.append(len(self.frame.alive))
-                try:
-                    return [replace(node, condition=test, body=self.block(body))]
-                finally:
-                    self.frame.breaks.pop()
             case ast.Case() | ast.Labelled():
                 # What is declared there is known behind it.
                 first, *others = self.statements((node.statement,)) or [ast.Empty(span=node.span)]
@@ -195,8 +177,32 @@ class Body(Expressions):
             case ast.Break() | ast.Continue():
                 return [*ended(self.frame.left_by(node), node, self.context), node]
             case _:
+                return [self._around(node)]
+
+    def _around(self, node: Node) -> Statement:
+        """A statement around others, or an empty one."""
+        match node:
+            case ast.Block():
+                return self.block(node)
+            case ast.If(condition, then, otherwise):
+                test = self.value(condition)
+                other = None if otherwise is None else self.inner(otherwise)
+                return replace(node, condition=test, then=self.inner(then), otherwise=other)
+            case ast.While(condition, repeated) | ast.DoWhile(repeated, condition):
+                test = self.value(condition)
+                return replace(node, condition=test, body=self._repeated(repeated))
+            case ast.For():
+                return self._for(node)
+            case ast.Switch(condition, body):
+                test = self.value(condition)
+                self.frame.breaks.append(len(self.frame.alive))
+                try:
+                    return replace(node, condition=test, body=self.block(body))
+                finally:
+                    self.frame.breaks.pop()
+            case _:
                 assert isinstance(node, ast.Empty)
-                return [node]
+                return node
 
     def _evaluated(self, node: ast.ExpressionStatement, expression: Node) -> list[Statement]:
         """An expression, behind the calls in it that return their object."""

@@ -35,7 +35,9 @@ def call(node: ast.Call, context: Context) -> Expression:
         given = (*node.arguments, *(one for one in callee.defaults[len(node.arguments) :] if one is not None))
         function = replace(node.function, text=own_name(name))
         whole = replace(node, arguments=given)
-        called = replace(node, function=function, arguments=closures.passed(whole, callee.passed, context))
+        called = replace(
+            node, function=function, arguments=closures.passed(whole, callee.passed, context, callee.types)
+        )
         return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)

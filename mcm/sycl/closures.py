@@ -14,7 +14,7 @@ from mcm.sycl import tree
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Group, Instance, Item, Passed, Reference, Variable
 from mcm.sycl.references import is_place
-from mcm.sycl.types import is_record, named, pointer_to, show, type_of, written_type
+from mcm.sycl.types import is_record, named, pointer_to, scalar_of, show, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -232,20 +232,23 @@ def result_of(returned: list[Returned], function: Node, body: Body) -> ast.TypeN
 def call(node: ast.Call, closure: Closure, context: Context) -> ast.Call:
     """A call of it."""
     function = replace(node.function, text=closure.function)
-    return replace(node, function=function, arguments=passed(node, closure.passed, context))
+    return replace(node, function=function, arguments=passed(node, closure.passed, context, closure.types))
 
 
-def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[ast.Expression, ...]:
-    """The arguments of a call as a function in terms of the C family takes them."""
+def passed(
+    node: ast.Call, ways: tuple[Passed, ...], context: Context, types: tuple[ast.TypeName | None, ...] = ()
+) -> tuple[ast.Expression, ...]:
+    """The arguments of a call as a function in terms of the C family takes them; `types` are those of references."""
     if len(node.arguments) != len(ways):
         message = f"'{node.function.text}' takes {counted(len(ways))}, found {len(node.arguments)}"
         context.complaints.fail("E104", node.span, message)
     found: list[ast.Expression] = []
-    for how, argument in zip(ways, node.arguments, strict=True):
+    for place, (how, argument) in enumerate(zip(ways, node.arguments, strict=True)):
+        wanted = types[place] if place < len(types) else None
         match how:
             case Passed.VALUE:
                 found.append(context.value(argument))
-            case Passed.ADDRESS_OR_VALUE if (made := temporary(argument, context)) is not None:
+            case Passed.ADDRESS_OR_VALUE if (made := temporary(argument, context, wanted)) is not None:
                 found.append(made)
             case Passed.ADDRESS | Passed.ADDRESS_OR_VALUE:
                 found.append(_address(argument, context))
@@ -256,9 +259,14 @@ def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[
     return tuple(found)
 
 
-def temporary(node: Node, context: Context) -> ast.Expression | None:
-    """The address of an object that has a value; None for what is an object, or of which the type is not evident."""
-    type_ = None if is_place(node, context) else type_of(node, context)
+def temporary(node: Node, context: Context, wanted: ast.TypeName | None = None) -> ast.Expression | None:
+    """The address of an object that has a value; None for what is an object, or of which the type is not evident.
+
+    `wanted` is the type of what a reference is to: a number of another type is converted, and has a place of its own.
+    """
+    found = type_of(node, context)
+    is_converted = wanted is not None and found is not None and scalar_of(found) is not scalar_of(wanted)
+    type_ = wanted if is_converted else None if is_place(node, context) else found
     if type_ is None:
         return None
     value = context.value(node)

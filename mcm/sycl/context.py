@@ -40,13 +40,15 @@ class Object(Struct, frozen=True):
 class Callee(Struct, frozen=True):
     """A function of the file: the type of what it returns, and how each of its parameters is passed.
 
-    `defaults` are values for parameters that a call passes nothing for.
+    One that `is_reference` returns an address. `defaults` are values for parameters that a call passes nothing for,
+    `types` those of what parameters refer to, where they do.
     """
 
     result: TypeName
     passed: tuple[Passed, ...]
     is_reference: bool = False
     defaults: tuple[Node | None, ...] = ()
+    types: tuple[TypeName | None, ...] = ()
 
 
 class Functions(dict[str, Callee]):

@@ -137,12 +137,16 @@ class Passed(Enum):
 
 
 class Closure(Struct, frozen=True):
-    """A lambda in a variable: the function that it is in terms of the C family, and how it is called."""
+    """A lambda in a variable: the function that it is in terms of the C family, and how it is called.
+
+    One that `is_reference` returns an address. `types` are those of what parameters refer to, where they do.
+    """
 
     function: str
     result: TypeName
     passed: tuple[Passed, ...]
     is_reference: bool = False
+    types: tuple[TypeName | None, ...] = ()
 
 
 class DataMember(Struct, frozen=True):

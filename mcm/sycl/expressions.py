@@ -157,6 +157,12 @@ class Expressions:
                 return points.indexed(node, self.context)
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
+            case _:
+                return self._of_object(node)
+
+    def _of_object(self, node: Node) -> Expression:
+        """A call, a member, the size or the construction of an object."""
+        match node:
             case ast.Call():
                 return calls.call(node, self.context)
             case tree.MemberCall():

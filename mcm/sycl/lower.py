@@ -27,7 +27,7 @@ from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference,
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
-from mcm.sycl.methods import as_member, declared_in, stands_for_name
+from mcm.sycl.methods import as_member, declared_in, referred, stands_for_name
 from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
@@ -352,7 +352,9 @@ def _functions(test: ast.Litmus) -> Functions:
         is_reference = type_.pointers[-1:] == (REFERENCE,)
         result = replace(type_, pointers=type_.pointers[:-1]) if is_reference else type_
         defaults = tuple(map(default_of, unit.parameters))
-        found[unit.name.text] = Callee(result, tuple(map(_passed, unit.parameters)), is_reference, defaults)
+        ways = tuple(map(_passed, unit.parameters))
+        types = referred(as_member(unit))
+        found[unit.name.text] = Callee(result, ways, is_reference, defaults, types)
     return found
 
 

@@ -264,7 +264,7 @@ def only_called(found: Meant, node: Node, context: Context) -> ast.Call:
     closure = methods.made(found.function, found.receiver, found.arguments, context)
     name = ast.Name(closure.function, span=node.span)
     written = ast.Call(found.function.name, found.arguments, span=node.span)  # type: ignore[arg-type]  # see `tree`
-    arguments = closures.passed(written, closure.passed, context)
+    arguments = closures.passed(written, closure.passed, context, closure.types)
     receiver = found.receiver
     has_object = receiver is not None and receiver.path is None and "static" not in found.function.words
     if receiver is not None and has_object:

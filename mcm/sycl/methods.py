@@ -204,7 +204,9 @@ def _of_file(function: MemberFunction, receiver: Receiver | None, key: tuple[str
     name = _name(function, receiver, len(functions.known))
     result, is_reference = _written_result(function, context)
     found_ways = ways(function)
-    functions.known[key] = Closure(name.text, result or named("void", function), found_ways, is_reference)
+    functions.known[key] = Closure(
+        name.text, result or named("void", function), found_ways, is_reference, referred(function)
+    )
     body = Body(Scopes(dict(functions.outside)), {}, functions, context.complaints, is_host=False)
     body.scopes.open()
     first: list[ast.Parameter] = []
@@ -219,7 +221,7 @@ def _of_file(function: MemberFunction, receiver: Receiver | None, key: tuple[str
             declare_members(receiver.class_, body.scopes, this, "->")
         declare_class(receiver.class_, body.scopes, is_static=is_static)
     kept, result, block = _body(function, {}, result, body)
-    functions.known[key] = Closure(name.text, result, found_ways, is_reference)
+    functions.known[key] = Closure(name.text, result, found_ways, is_reference, referred(function))
     made = ast.Function(name, (), result, (*first, *kept), block, span=function.span)
     functions.made.append(made)
 
@@ -263,7 +265,7 @@ def _of_body(
         body.scopes.back(around)
         context.making.pop()
     context.pending.append(ast.Function(name, (), result, (*first, *kept), block, span=function.span))
-    closure = Closure(name.text, result, found_ways, is_reference)
+    closure = Closure(name.text, result, found_ways, is_reference, referred(function))
     if not bound:
         body.scopes.declare(key, closure)
     return closure
@@ -335,6 +337,13 @@ def _name(function: MemberFunction, receiver: Receiver | None, number: int) -> a
 def ways(function: MemberFunction) -> tuple[Passed, ...]:
     """How each parameter of a function is passed."""
     return tuple(_way(one) for one in function.parameters)
+
+
+def referred(function: MemberFunction) -> tuple[TypeName | None, ...]:
+    """The types of what the parameters refer to that are references."""
+    return tuple(
+        written_type(one.type) if isinstance(one, tree.ReferenceParameter) else None for one in function.parameters
+    )
 
 
 def _way(parameter: Node) -> Passed:

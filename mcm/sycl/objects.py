@@ -62,7 +62,7 @@ def value(class_: Members, making: Making, context: Context) -> Expression:
         refuse(class_, making, context)
     closure = _made(class_, constructor, len(given), context)
     written = ast.Call(ast.Name(class_.name, span=node.span), given, span=node.span)  # type: ignore[arg-type]
-    passed = closures.passed(written, closure.passed, context)
+    passed = closures.passed(written, closure.passed, context, closure.types)
     return ast.Call(ast.Name(closure.function, span=node.span), passed, span=node.span)
 
 
@@ -135,7 +135,8 @@ def _made(class_: Members, constructor: MemberFunction | None, count: int, conte
         given = {}
         body.scopes.open()
         kept = tuple(methods.parameters(constructor, {}, body))
-    functions.known[key] = closure = Closure(name.text, type_, ways)
+    types = () if constructor is None else methods.referred(constructor)
+    functions.known[key] = closure = Closure(name.text, type_, ways, types=types)
     statements: list[Statement] = [ast.Declaration(type_, (ast.Declarator(object_, span=span),), span=span)]
     with body.function(None, instead=(object_,)):
         begun = _begun(class_, constructor, given, body)

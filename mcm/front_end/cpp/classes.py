@@ -77,7 +77,7 @@ def _class_at(words: Sequence[Piece], number: int) -> tuple[_Class | None, int]:
     """The class that is defined at a position, and the position behind it."""
     start = number
     templates: list[tuple[str, Words]] = []
-    if texts(words, number, 2) == ("template", "<") and (angle := closing_angle(words, number + 1)) is not None:
+    if texts(words, number, 2) == ("template", "<") and (angle := _closing_parameters(words, number + 1)) is not None:
         templates = [_parameter(part) for part in listed(words, number + 2, angle) if part]
         number = angle + 1
     if number >= len(words) or words[number].text not in KEYS or (start and words[start - 1].text == "enum"):
@@ -97,6 +97,18 @@ def _class_at(words: Sequence[Piece], number: int) -> tuple[_Class | None, int]:
     # What is declared behind the brace stays there.
     behind = end + 1
     return _Class(words[number + 1], words[number], templates, body), behind
+
+
+def _closing_parameters(words: Sequence[Piece], opening: int) -> int | None:
+    """The position of the `>` behind the parameters of a template, of which each may have a value by itself."""
+    depth = 0
+    for number in range(opening, len(words)):
+        depth += {"<": 1, ">": -1, ">>": -2}.get(words[number].text, 0)
+        if depth <= 0:
+            return number
+        if words[number].text in {"{", ";"}:
+            return None
+    return None
 
 
 def _parameter(part: Words) -> tuple[str, Words]:

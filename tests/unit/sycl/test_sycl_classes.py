@@ -118,7 +118,7 @@ q.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) {{
         ("int d = 0; { Guard g(d, 1); Guard h(d, 2); } int r = d;", "0:r=7"),
         ("int d = 0, e = 0, f = 0; int r = leave(d, 1) + leave(e, 2) + leave(f, 3);", "0:r=29 /\\ 0:d=1 /\\ 0:f=29"),
         (
-            "int d = 0; for (int i = 0; i < 3; i++) { Guard g(d, 1); if (i < 1) continue; if (i == 1) break; } int r = d;",
+            "int d = 0; for (int i = 0; i < 3; i++) { Guard g(d, 1); if (i) break; continue; } int r = d;",
             "0:r=3",
         ),
         # Which of several functions is meant.
@@ -129,7 +129,7 @@ q.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) {{
         ("v[0] = Vec(7, 8); v[1] += v[0]; int r = v[1].x;", "0:r=9"),
         # Arrays of the standard library.
         (
-            "std::array<int, 3> a = {1, 2}; a.fill(4); a[1] = 5; int r = a.data()[1] * 10 + a.at(2) + a.size() + a.back();",
+            "std::array<int, 3> a{}; a.fill(4); a[1] = 5; int r = a.data()[1] * 10 + a.at(2) + a.size() + a.back();",
             "0:r=61",
         ),
     ],
