@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _ARRAY: Final = "an array, 'int a[4];', is"
 _VECTOR: Final = "'vec<int, 4> v(0);', with numbers for its components, is"
-_STRUCTURE: Final = "'struct S { int a; int b; };' outside units, with nothing but members, is"
+_STRUCTURE: Final = "'struct S { int a; int f() { return a; } };' outside units is"
 _SHOWN: Final = "what a test shows are its variables, 'exists (0:r0=1)'"
 _POINTER: Final = "a pointer, 'int* p = &x[0];', is"
 _FUNCTION: Final = "a function of one type, 'static int f(int* p) { … }', is"
