@@ -7,7 +7,9 @@ from typing import Final
 
 # As text: they are compiled where one of their words occurs. `using namespace sycl;` names nothing.
 NAMING: Final = r"\b(?:typedef\b|enum\b|(?:struct|union)\s*\{)"
-NAMING_OF_CPP: Final = r"\b(?:typedef\b|enum\b|(?:struct|class)\s+\w+\s*\{|using\b(?!\s+namespace\b)|namespace\s+\w+\s*=)"
+NAMING_OF_CPP: Final = (
+    r"\b(?:typedef\b|enum\b|(?:struct|class)\s+\w+\s*\{|using\b(?!\s+namespace\b)|namespace\s+\w+\s*=)"
+)
 _WORDS: Final = ("typedef", "enum", "struct", "union")
 _WORDS_OF_CPP: Final = (*_WORDS, "class", "using", "namespace")
 

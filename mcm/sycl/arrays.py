@@ -100,10 +100,13 @@ def filled(node: Node, context: Context) -> list[ast.ExpressionStatement] | None
         case tree.MemberCall(base, _, ast.Name("fill"), None, (value,)) if length := length_of(base, context):
             found: list[ast.ExpressionStatement] = []
             assigned = context.value(value)
-            if not isinstance(assigned, ast.NumberLiteral | ast.Name):
-                context.closures += 1
-                message = f"'{value.span.text}' fills an array: give it a variable of its own"
-                context.complaints.fail("E207", value.span, message)
+            for part, is_known in (
+                (value, isinstance(assigned, ast.NumberLiteral | ast.Name)),
+                (base, _is_known(base)),
+            ):
+                if not is_known:
+                    message = f"'{part.span.text}' is evaluated for each element here: give it a variable of its own"
+                    context.complaints.fail("E207", part.span, message)
             for place in range(length):
                 element = ast.Index(base, number(place, node), span=node.span)
                 one = ast.Assignment("=", context.place(element), assigned, span=node.span)
@@ -111,3 +114,16 @@ def filled(node: Node, context: Context) -> list[ast.ExpressionStatement] | None
             return found
         case _:
             return None
+
+
+def _is_known(node: Node) -> bool:
+    """Whether an expression names an object, and does nothing else."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Member(base):
+            return _is_known(base)
+        case ast.Index(base, index):
+            return _is_known(base) and isinstance(index, ast.Name | ast.NumberLiteral)
+        case _:
+            return False

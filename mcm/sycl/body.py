@@ -264,9 +264,10 @@ class Body(Expressions):
             self.scopes.close()
 
     def _step(self, node: Node) -> Expression:
-        before, rest = members.without_self(node, self.context)
-        if len(before) == 1 and isinstance(rest, ast.Name):
-            return before[0]
+        """What a loop does at the end of each time: one expression."""
+        found = members.meant(node, self.context)
+        if found is not None and found.is_self and found.receiver is not None and members.is_fixed(found.receiver.node):
+            return members.only_called(found, node, self.context)
         return self.effect(node)
 
     # --- declarations -------------------------------------------------------------------------------------------------

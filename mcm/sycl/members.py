@@ -280,6 +280,8 @@ def without_self(node: Node, context: Context) -> tuple[list[Expression], Node]:
     found = meant(node, context)
     if found is not None and found.is_self and found.receiver is not None:
         before, base = without_self(found.receiver.node, context)
+        if found.receiver.path is None and not is_fixed(base):
+            base = _pinned(base, found.receiver, context)
         receiver = replace(found.receiver, node=base)
         call = only_called(replace(found, receiver=receiver), node, context)
         return [*before, call], base
@@ -295,6 +297,31 @@ def without_self(node: Node, context: Context) -> tuple[list[Expression], Node]:
             return before, replace(node, operand=rest) if before else node
         case _:
             return [], node
+
+
+def is_fixed(node: Node) -> bool:
+    """Whether an expression names one object, whatever happens to variables."""
+    match node:
+        case ast.Name() | ast.Prefix("*", ast.Name(methods.THIS)):
+            return True
+        case ast.Member(base, ".") | ast.Index(base, ast.NumberLiteral()):
+            return is_fixed(base)
+        case _:
+            return False
+
+
+def _pinned(node: Node, receiver: Receiver, context: Context) -> ast.Name:
+    """A name for an object that an expression names now, which is evaluated once."""
+    if not is_place(node, context):
+        message = f"'{node.span.text}' is no object that a function could be called of: give it a variable"
+        context.complaints.fail("E207", node.span, message)
+    context.closures += 1
+    name = ast.Name(f"#self{context.closures}", span=node.span)
+    type_ = ast.TypeName((), f"struct {receiver.class_.name}", span=node.span)
+    declarator = ast.Declarator(name, ((),), None, address(node, context), span=node.span)
+    context.pending.append(ast.Declaration(type_, (declarator,), span=node.span))
+    context.scopes.declare(name.text, Reference(ast.Prefix("*", name, span=node.span), type_))
+    return name
 
 
 # --- what stands in place of a call -----------------------------------------------------------------------------------

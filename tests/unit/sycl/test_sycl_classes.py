@@ -56,6 +56,7 @@ struct Guard {
   Guard(int& d, int n) : depth(d), k(n) { depth += k; }
   ~Guard() { depth = depth * 2 - k; }
 };
+struct One { int m; One& set(int k) { m = k; return *this; } One& twice() { m *= 2; return *this; } };
 struct Plus { int operator()(int a, int b) const { return a + b; } };
 struct Overloaded {
   int m;
@@ -106,6 +107,8 @@ q.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) {{
         ("Vec a(1, 2); a[1] = 9; a[0] += 4; ++a; int r = a[0] * 10 + a.y + a(1) + a(1, 0);", "0:r=108"),
         ("Vec a(1, 2), b; b = a; b.x = 5; int r = a.x + (a < b || b < a);", "0:r=2"),
         ("Vec a(1, 2); Vec b = a += Vec(1, 1); int r = b.y;", "0:r=3"),
+        ("Vec a(1, 1), e(3, 3); for (Vec b(1, 1); b < e; ++b) a += b; int r = a.x;", "0:r=11"),
+        ("One o[2]; int i = 0; o[1].m = 7; o[i++].set(4).twice(); int r = o[0].m * 100 + o[1].m * 10 + i;", "0:r=871"),
         # References to structures, and to numbers, that functions return.
         ("Line l(1); l.end().add(1); l.end().x += 10; int r = l.to.x;", "0:r=16"),
         ("int a = 1, b = 2; larger(a, b) = 7; int r = a * 10 + b + scaled(2) + scaled(2, 1);", "0:r=27"),
