@@ -241,7 +241,9 @@ class Kernels:
             ):
                 entities[name] = replace(entity, alias=name)
                 span = self._memory[entity.location].span
-                type_ = ast.TypeName(("global", *entity.type.qualifiers), entity.type.base, span=span)
+                # What a buffer is of may be memory of the host, which any pointer points into.
+                words = ("global",) if self._memory[entity.location].kind == "buffer" else ()
+                type_ = ast.TypeName((*words, *entity.type.qualifiers), entity.type.base, span=span)
                 stars = (*entity.type.pointers, ())
                 value = ast.Name(entity.location, span=span)
                 declarator = ast.Declarator(ast.Name(name, span=span), stars, None, value, span=span)

@@ -123,7 +123,7 @@ def pinned(entity: Entity, name: ast.Name, context: Context) -> tuple[list[State
             names, type_ = {entity.name}, entity.type
             context.used[entity.location] = None
             address: Expression = ast.Name(entity.name, span=name.span)
-            words: tuple[str, ...] = ("local",) if entity.is_local else ("global",)
+            words: tuple[str, ...] = ("local",) if entity.is_local else ()
             is_pinnable = not entity.is_single
         case AtomicReference(target, type_) | Reference(target, type_):
             names = {one.text for one in walk([target]) if isinstance(one, ast.Name)}

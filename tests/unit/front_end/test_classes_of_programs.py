@@ -165,6 +165,39 @@ int main() {
     assert (found.holds, found.undefined) == (True, ())
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        "[=](id<1> i) { int v = a[i]; a[i] = v + 1; }",
+        "Next(a)",
+    ],
+)
+def test_a_name_in_a_kernel_hides_what_a_buffer_is_of(kernel: str) -> None:
+    text = f"""#include <sycl/sycl.hpp>
+using namespace sycl;
+class Next {{
+  accessor<int, 1, access_mode::read_write> data_;
+ public:
+  Next(accessor<int, 1, access_mode::read_write> data) : data_(data) {{}}
+  void operator()(id<1> i) const {{ data_[i] = next(i); }}
+  int next(int i) const {{ int v = data_[i]; return v + 1; }}
+}};
+int main() {{
+  queue q;
+  std::vector<int> v{{4, 6}};
+  buffer<int> b(v);
+  q.submit([&](handler& h) {{
+    accessor a(b, h);
+    h.parallel_for(range<1>(2), {kernel});
+  }});
+}}
+"""
+    found = check(source(text, questions=("forall (v[0]=5 /\\ v[1]=7)",)))
+
+    assert isinstance(found, Judged), found
+    assert (found.holds, found.undefined) == (True, ())
+
+
 def test_memory_of_structures_is_shown_by_members() -> None:
     text = main(
         "struct Point { int a; int b; void set(int v) { a = v; b = -v; } };",
