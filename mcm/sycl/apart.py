@@ -48,7 +48,7 @@ def _apart(class_: Members, path: str, making: Making, body: Body) -> tuple[list
             refuse(class_, making, context)
         given = dict(zip([one.name for one in class_.data], making.arguments, strict=False))
         return _of_arguments(class_, path, {n: Making((one,), "=", one) for n, one in given.items()}, making, body)
-    arguments = methods.with_defaults(constructor, making.arguments, making.node, context)
+    arguments = methods.with_defaults(constructor, making.arguments, making.node, context, class_)
     statements: list[Statement] = []
     passed: dict[str, Entity] = {}
     for parameter, argument in zip(constructor.parameters, arguments, strict=True):
@@ -129,7 +129,17 @@ def _of_arguments(
         means = given.get(one.name) or default_of(one)
         if means is None and making.form in {"{", "(", "{}"} and isinstance(one.type, ast.TypeName):
             means = Making((), "{", making.node)
-        before, some = _member(one, path, means, making.node, body)
+        if one.name in given:
+            before, some = _member(one, path, means, making.node, body)
+        else:
+            # What the class says is said by names of the class.
+            around = body.scopes.apart(body.context.functions.outside)
+            try:
+                body.scopes.open()
+                methods.declare_class(class_, body.scopes, is_static=True)
+                before, some = _member(one, path, means, making.node, body)
+            finally:
+                body.scopes.back(around)
         statements += before
         known |= some
     return statements, known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Functions, Object, Returned
     from mcm.sycl.entities import Scopes
     from mcm.syntax.ast import Expression, Node, Statement
+
+
+_OF_OBJECTS: Final = frozenset({"const", "volatile"})
 
 
 class Body(Expressions):
@@ -355,6 +358,9 @@ class Body(Expressions):
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
+        if not found.pointers:
+            # A variable is a copy, whatever it is one of.
+            found = replace(found, qualifiers=tuple(one for one in found.qualifiers if one not in _OF_OBJECTS))
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
         return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
 

@@ -14,6 +14,7 @@ from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers,
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import number
 from mcm.sycl.entities import Closure, Variable
+from mcm.sycl.methods import settled
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, plain
@@ -32,7 +33,8 @@ def call(node: ast.Call, context: Context) -> Expression:
         return closures.call(node, closure, context)
     if name in context.functions and node.function.text.removeprefix("::") == name:
         callee = context.functions[name]
-        given = (*node.arguments, *(one for one in callee.defaults[len(node.arguments) :] if one is not None))
+        defaults = callee.defaults[len(node.arguments) :]
+        given = (*node.arguments, *(settled(one, context) for one in defaults if one is not None))
         function = replace(node.function, text=own_name(name))
         whole = replace(node, arguments=given)
         called = replace(

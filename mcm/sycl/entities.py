@@ -197,6 +197,7 @@ class Instance(Struct, frozen=True):
 
     class_: Members
     path: str
+    is_const: bool = False
 
 
 class Overloads(Struct, frozen=True):

@@ -86,14 +86,37 @@ def receiver_of(base: Node, operator: str, context: Context) -> Receiver | None:
     """The object that `.` or `->` behind an expression is about; None where that is of no class of the file."""
     entity = context.entity(base)
     if isinstance(entity, Instance):
-        return Receiver(entity.class_, entity.path, base)
+        return Receiver(entity.class_, entity.path, base, entity.is_const or is_in_const(base, context))
     type_ = type_of(base, context)
     around = target_of(type_) if operator == "->" else type_
     class_ = class_of(around, context)
     if class_ is None or around is None:
         return None
     node = ast.Prefix("*", base, span=base.span) if operator == "->" else base  # type: ignore[arg-type]  # see `tree`
-    return Receiver(class_, None, node, "const" in around.qualifiers)
+    is_const = "const" in around.qualifiers or (operator == "." and is_in_const(base, context))
+    return Receiver(class_, None, node, is_const)
+
+
+def is_in_const(node: Node, context: Context) -> bool:
+    """Whether an expression names a part of an object that does not change."""
+    match node:
+        case ast.Member(base, operator):
+            instance = context.entity(base)
+            if isinstance(instance, Instance):
+                return instance.is_const
+            type_ = target_of(type_of(base, context)) if operator == "->" else type_of(base, context)
+            is_const = type_ is not None and "const" in type_.qualifiers
+            return is_const or (operator == "." and is_in_const(base, context))
+        case ast.Index(ast.Name() | ast.Member() as base):
+            match context.entity(base):
+                case Variable(type_, is_array=True) | Reference(_, type_, is_array=True):
+                    return (type_ is not None and "const" in type_.qualifiers) or is_in_const(base, context)
+                case None if isinstance(base, ast.Member):
+                    return is_in_const(base, context)
+                case _:
+                    return False
+        case _:
+            return False
 
 
 def _address(receiver: Receiver, context: Context) -> Expression:
@@ -211,7 +234,7 @@ def _chosen(
     if len(arguments) > len(found.parameters):
         message = f"'{found.name.text}' takes {len(found.parameters)} arguments, found {len(arguments)}"
         context.complaints.fail("E104", node.span, message)
-    return Meant(found, receiver, methods.with_defaults(found, arguments, node, context))
+    return Meant(found, receiver, methods.with_defaults(found, arguments, node, context, receiver.class_))
 
 
 def _operator(sign: str, operands: tuple[Node, ...], node: Node, context: Context) -> Meant | None:
@@ -348,9 +371,10 @@ def inlined(found: Meant, node: Node, context: Context, then: Callable[[Node], F
         context.scopes.open()
         if receiver is not None and receiver.path is not None:
             methods.declare_apart(receiver.class_, receiver.path, context.scopes)
-            context.scopes.declare(methods.THIS, Instance(receiver.class_, receiver.path))
+            this = Instance(receiver.class_, receiver.path, found.function.is_const)
+            context.scopes.declare(methods.THIS, this)
         elif receiver is not None and target is not None:
-            methods.declare_members(receiver.class_, context.scopes, target, ".")
+            methods.declare_members(receiver.class_, context.scopes, target, ".", is_const=found.function.is_const)
             object_ = ast.TypeName((), f"struct {receiver.class_.name}", ((),), span=node.span)
             context.scopes.declare(methods.THIS, Reference(address_of(target), object_))
         if receiver is not None:

@@ -30,8 +30,10 @@ from mcm.sycl.entities import (
 )
 from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
+from mcm.sycl.stable import CONSTANTS
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.syntax import ast
+from mcm.syntax.mapped import mapped
 from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
@@ -70,21 +72,35 @@ def declare_class(class_: Members, scopes: Scopes, *, is_static: bool) -> None:
         scopes.declare(name, Overloads(class_, name, receiver))
 
 
-def declare_members(class_: Members, scopes: Scopes, target: Expression, operator: str) -> None:
+def declare_members(
+    class_: Members, scopes: Scopes, target: Expression, operator: str, *, is_const: bool = False
+) -> None:
     """The members of an object that is a structure, `target.x`, by their names."""
     for one in class_.data:
         assert isinstance(one.type, ast.TypeName)
+        type_ = _const(one.type) if is_const else one.type
         member = ast.Member(target, operator, ast.Name(one.name, span=target.span), span=target.span)
-        scopes.declare(one.name, Reference(member, one.type, None, one.is_array, is_member=True, length=one.length))
+        scopes.declare(one.name, Reference(member, type_, None, one.is_array, is_member=True, length=one.length))
 
 
-def declare_apart(class_: Members, path: str, scopes: Scopes) -> None:
+def _const(type_: TypeName) -> TypeName:
+    """The type of a member of an object that does not change: what a pointer points at may."""
+    is_value = not type_.pointers and "const" not in type_.qualifiers
+    return replace(type_, qualifiers=("const", *type_.qualifiers)) if is_value else type_
+
+
+def declare_apart(class_: Members, path: str, scopes: Scopes, *, is_const: bool = False) -> None:
     """The members of an object that is apart, by their names."""
     for one in class_.data:
         name = f"{path}#{one.name}"
         entity = scopes.find(name)
         if entity is not None:
-            scopes.declare(one.name, by_name(entity, name, one.node))
+            known = by_name(entity, name, one.node)
+            if is_const and not one.is_reference and isinstance(known, Reference):
+                known = replace(known, type=_const(known.type))
+            elif is_const and not one.is_reference and isinstance(known, Instance):
+                known = replace(known, is_const=True)
+            scopes.declare(one.name, known)
 
 
 def by_name(entity: Entity, name: str, node: Node) -> Entity:
@@ -180,6 +196,9 @@ def bound_names(function: MemberFunction, arguments: tuple[Node, ...], context: 
         assert isinstance(parameter, tree.ObjectParameter | tree.ReferenceParameter | ast.Parameter)
         context.closures += 1
         name = ast.Name(f"{parameter.name.text}#{context.closures}", span=argument.span)
+        is_const = isinstance(parameter, tree.ReferenceParameter) and "const" in parameter.type.qualifiers
+        if isinstance(entity, Instance) and is_const:
+            entity = replace(entity, is_const=True)
         before, found[parameter.name.text] = pinned(entity, name, context)
         context.pending += before
     return found
@@ -218,7 +237,7 @@ def _of_file(function: MemberFunction, receiver: Receiver | None, key: tuple[str
             this = ast.Name(THIS, span=function.name.span)
             first.append(ast.Parameter(object_, this, span=function.name.span))
             body.scopes.declare(THIS, Variable(object_, is_fixed=True))
-            declare_members(receiver.class_, body.scopes, this, "->")
+            declare_members(receiver.class_, body.scopes, this, "->", is_const=function.is_const)
         declare_class(receiver.class_, body.scopes, is_static=is_static)
     kept, result, block = _body(function, {}, result, body)
     functions.known[key] = Closure(name.text, result, found_ways, is_reference, referred(function))
@@ -250,14 +269,14 @@ def _of_body(
         if receiver is not None:
             is_static = "static" in function.words
             if path is not None:
-                declare_apart(receiver.class_, path, body.scopes)
-                body.scopes.declare(THIS, Instance(receiver.class_, path))
+                declare_apart(receiver.class_, path, body.scopes, is_const=function.is_const)
+                body.scopes.declare(THIS, Instance(receiver.class_, path, function.is_const))
             elif not is_static:
                 object_ = ast.TypeName((), f"struct {receiver.class_.name}", ((),), span=function.span)
                 this = ast.Name(THIS, span=function.name.span)
                 first.append(ast.Parameter(object_, this, span=function.name.span))
                 body.scopes.declare(THIS, Variable(object_, is_fixed=True))
-                declare_members(receiver.class_, body.scopes, this, "->")
+                declare_members(receiver.class_, body.scopes, this, "->", is_const=function.is_const)
             declare_class(receiver.class_, body.scopes, is_static=is_static)
         kept, result, block = _body(function, bound, result, body)
     finally:
@@ -431,7 +450,11 @@ def only_value(function: MemberFunction) -> Node | None:
 
 
 def with_defaults(
-    function: MemberFunction, arguments: tuple[Node, ...], node: Node, context: Context
+    function: MemberFunction,
+    arguments: tuple[Node, ...],
+    node: Node,
+    context: Context,
+    class_: Members | None = None,
 ) -> tuple[Node, ...]:
     """The arguments of a call, and what parameters are that it passes nothing for."""
     found = list(arguments)
@@ -440,8 +463,24 @@ def with_defaults(
         if default is None:
             message = f"'{function.name.text}' takes {counted(len(function.parameters))}, found {len(arguments)}"
             context.complaints.fail("E104", node.span, message)
-        found.append(default)
+        found.append(settled(default, context, class_))
     return tuple(found)
+
+
+def settled(default: Node, context: Context, class_: Members | None = None) -> Node:
+    """What a parameter is by itself, in words that mean the same wherever it is called."""
+
+    def change(part: Node) -> Node:
+        if not isinstance(part, ast.Name) or part.text in CONSTANTS:
+            return part
+        known = (class_.constants if class_ is not None else {}).get(part.text)
+        entity = known or context.functions.outside.get(part.text)
+        if not isinstance(entity, Variable) or entity.constant is None:
+            message = f"'{part.span.text}', in what a parameter is by itself, is no constant"
+            context.complaints.fail("E207", part.span, message)
+        return replace(entity.constant, span=part.span)
+
+    return mapped(default, change) if not isinstance(default, ast.Name) else change(default)
 
 
 def as_member(unit: ast.Function) -> MemberFunction:

@@ -57,7 +57,7 @@ def value(class_: Members, making: Making, context: Context) -> Expression:
     constructor = constructor_of(class_, making, context)
     if constructor is None and class_.constructors:
         refuse(class_, making, context)
-    given = arguments if constructor is None else methods.with_defaults(constructor, arguments, node, context)
+    given = arguments if constructor is None else methods.with_defaults(constructor, arguments, node, context, class_)
     if constructor is None and len(given) > len(class_.data):
         refuse(class_, making, context)
     closure = _made(class_, constructor, len(given), context)

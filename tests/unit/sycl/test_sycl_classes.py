@@ -66,6 +66,15 @@ struct Overloaded {
   int& get() { return m; }
   int get() const { return m + 100; }
 };
+struct Holder {
+  Overloaded in;
+  int& at;
+  Holder(int& a) : at(a) { in.m = 0; }
+  int sum() const { return in.get(); }
+};
+int through(const Holder& h) { return h.in.get(); }
+constexpr int M = 4;
+struct Constants { int m = 0; static constexpr int K = 5; int f(int a = K, int b = M - 1) const { return a * b; } };
 int leave(int& d, int x) {
   Guard g(d, x);
   if (x == 1) { return d; }
@@ -74,7 +83,7 @@ int leave(int& d, int x) {
 }
 int count(Counter& c) { c.inc(); return c.inc(2); }
 int& larger(int& a, int& b) { return a < b ? b : a; }
-int scaled(int a, int k = 4) { return a * k; }
+int scaled(int a, int k = M) { return a * k; }
 template_less
 """.replace("  explicit_less\n", "").replace("template_less\n", "")
 
@@ -127,6 +136,10 @@ q.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) {{
         # Which of several functions is meant.
         ("Overloaded o{5}; int r = o.f(1) + o.f(1.0f) * 10 + o.f(1, 2) * 100;", "0:r=321"),
         ("Overloaded o{5}; o.get() = 6; const Overloaded& c = o; int r = o.get() + c.get();", "0:r=112"),
+        # Functions that change nothing are those of what does not change: members, elements and what is referred to.
+        ("Holder h(*t); h.in.m = 6; int r = h.sum() * 1000 + through(h);", "0:r=106106"),
+        ("const Overloaded l[2] = {{2}, {3}}; Overloaded o{1}; int r = l[1].get() * 10 + o.get();", "0:r=1031"),
+        ("int M = 50, K = 60, m = 70; Constants c; int r = scaled(2) + c.f() + m + M + K;", "0:r=203"),
         # Memory: each function reads and writes what it says.
         ("v[1].add(1); Vec* p = v; p[0].y = p[1](1, 1); int r = v->norm();", "0:r=65 /\\ v.x[1]=3 /\\ v.y[0]=8"),
         ("v[0] = Vec(7, 8); v[1] += v[0]; int r = v[1].x;", "0:r=9"),
