@@ -324,14 +324,19 @@ class Body(Expressions):
         first: list[Statement] = [ast.ExpressionStatement(one, span=node.span) for one in before]
         return first, replace(node, initializer=rest)
 
+    def _are_objects(self, node: ast.Declarator, type_: ast.TypeName) -> bool:
+        """Whether a variable is an array of objects that constructors make."""
+        class_ = None if type_.pointers or node.length is None else members.class_of(type_, self.context)
+        return class_ is not None and not class_.is_plain
+
     def _elements(self, node: ast.Declarator, type_: ast.TypeName) -> list[Statement]:
         """What the elements of an array of objects begin with, where the class says it."""
         if node.length is None:
             if not node.pointers and (one := members.class_of(type_, self.context)) is not None:
                 objects.note_end(one, node.name, self)
             return []
-        class_ = None if node.pointers else members.class_of(replace(type_, pointers=()), self.context)
-        if class_ is None or class_.is_plain or node.initializer is not None:
+        class_ = members.class_of(replace(type_, pointers=()), self.context)
+        if class_ is None or not self._are_objects(node, replace(type_, pointers=node.pointers)):
             return []
         length = constant(node.length, self.context)
         if length is None or node.inner:
@@ -378,7 +383,11 @@ class Body(Expressions):
             region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
         # A name means what it did before in its own initializer, but for plain variables.
         is_one = is_record(full) and node.length is None
-        shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
+        if self._are_objects(node, full):
+            # Each element is given its value behind the declaration.
+            shown = None
+        else:
+            shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
         size = 0 if length is None or node.inner else constant(length, self.context) or 0

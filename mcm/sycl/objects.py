@@ -314,12 +314,39 @@ def note_end(class_: Members, name: ast.Name, body: Body) -> None:
 
 
 def elements(class_: Members, node: ast.Declarator, length: int, body: Body) -> list[Statement]:
-    """What the elements of an array begin with that says nothing of them."""
+    """What the elements of an array begin with: the values in braces, and what the class says of the others."""
     if frames.ends(class_, body.context):
         message = f"an array of '{class_.name}', whose objects end with '~{class_.name}()', is not supported"
         body.complaints.fail("E207", node.span, message)
+    listed: tuple[Node, ...] = ()
+    match node.initializer:
+        case ast.InitializerList(items, rows):
+            listed = (*rows, *items)
+        case None:
+            pass
+        case only if not (isinstance(node, tree.InitialisedDeclarator) and node.form == "{}"):
+            listed = (only,)
+        case _:
+            pass
+    if len(listed) > length:
+        message = f"an array of {length} has {len(listed)} values"
+        body.complaints.fail("E104", node.span, message)
     found: list[Statement] = []
     for number in range(length):
         place = ast.Index(node.name, ast.NumberLiteral(str(number), span=node.span), span=node.span)
-        found.append(_assignment(place, value(class_, Making((), "", node), body.context)))
+        found.append(_assignment(place, _element(class_, listed[number : number + 1], node, body.context)))
     return found
+
+
+def _element(class_: Members, given: tuple[Node, ...], node: Node, context: Context) -> Expression:
+    match given:
+        case ():
+            return value(class_, Making((), "", node), context)
+        case (ast.InitializerList(items, rows, is_bare=False) as one,):
+            return value(class_, Making((*rows, *items), "{", one), context)
+        case (ast.InitializerList(items) as one,):
+            return value(class_, Making(items, "=", one), context)
+        case (one,):
+            return value(class_, Making((one,), "=", one), context)
+        case _:
+            raise AssertionError(given)

@@ -109,6 +109,8 @@ q.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) {{
         ("Vec a, b{}, c = Vec(), d{7, 8}, e = {5, 6}; int r = a.y + b.x + c.y + d.x + e.y;", "0:r=18"),
         ("Line l(3); int r = l.length() * 100 + l.e[1] * 10 + l.from.x;", "0:r=1343"),
         ("Line l[2] = {Line(1), Line(2)}; l[1].to = l[0].from; int r = l[1].length();", "0:r=2"),
+        ("Line a[2] = {Line(1), 4}, b[2]{Line(2), 3}; int r = a[1].from.x + b[1].from.x * 10;", "0:r=34"),
+        ("Vec a[3] = {Vec(3, 3), {4, 5}}; int r = a[0].x * 100 + a[1].y * 10 + a[2].y;", "0:r=352"),
         # Operators, in chains, of the file and of the class.
         ("Vec a(1, 2), b(3, 4); Vec c = a + b + a; int r = c.x * 10 + c.y;", "0:r=58"),
         ("Vec a(1, 2); a += Vec(1, 1); (a += a) += Vec(1, 0); int r = a.x * 10 + a.y;", "0:r=56"),
