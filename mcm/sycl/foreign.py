@@ -54,6 +54,12 @@ _CONSTRUCTS: Final = (
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),
     (r"template\b", "a template", _FUNCTION),
+    (
+        r"(?:class|struct)\s+\w+\s*(?:final\s*)?:(?!:)",
+        "a class that inherits from another",
+        "a member of that class is",
+    ),
+    (r"virtual\b", "a virtual function", "a function that is called by the name of its class is"),
     (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own here", _STRUCTURE),
     (r"using\b|typedef\b|namespace\b", "a namespace, or a declaration of a name for a type, such as this", _TYPE),
     (r"this\b", "'this'", "names of the initial state are"),

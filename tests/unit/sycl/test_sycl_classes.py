@@ -205,6 +205,21 @@ def test_what_classes_cannot_be(member: str, message: str) -> None:
     assert any(message in one.message for one in raised.value.diagnostics), raised.value.diagnostics
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("struct T : U { int m; };", "a class that inherits from another: this is C++"),
+        ("struct T { virtual int f() { return 1; } };", "a virtual function: this is C++"),
+        ("union T { int m; int f() { return m; } };", "a union, 'T'"),
+    ],
+)
+def test_classes_that_are_not_part_of_the_language(text: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(Source("t.litmus", f"SYCL t\n{{ int x = 0; }}\n{text}\nq.single_task([=] {{ *x = 1; }});\n"))
+
+    assert raised.value.diagnostics[0].message.startswith(message), raised.value.diagnostics
+
+
 CELL = """SYCL cell
 { struct Cell c = {0}; }
 struct Cell {
