@@ -251,7 +251,11 @@ class Body(Expressions):
     def _for(self, node: ast.For) -> Statement:
         self.scopes.open()
         try:
+            before = len(self.frame.alive[-1]) if self.frame.alive else 0
             initial = [] if node.initial is None else self.statement(node.initial)
+            if self.frame.alive and len(self.frame.alive[-1]) > before:
+                message = "an object whose end does something is declared before a loop, not in its head"
+                self.complaints.fail("E207", node.span, message)
             first = initial[0] if initial else None
             if len(initial) > 1 or not isinstance(first, ast.Declaration | ast.ExpressionStatement | None):
                 message = "a loop that begins so is not part of the litmus language: put the statement before the loop"

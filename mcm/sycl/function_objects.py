@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 OBJECT: Final = "object"
 _CALL: Final = "operator()"
 _NAME: Final = "(kernel)#"
+_LAUNCHES: Final = frozenset({"parallel_for", "single_task", "submit"})
 _STEPS: Final = frozenset({"++", "--", "&"})
 
 
@@ -151,7 +152,7 @@ def declared(node: ast.Declaration, changed: frozenset[str], context: Context) -
 
 
 def changed_objects(body: Node) -> frozenset[str]:
-    """The names of what host code changes a part of, passes an address of, or calls a function of."""
+    """The names of what host code may change a part of, as it assigns that, passes it, or calls a function of it."""
     found: set[str] = set()
     for node in _of_host(body):
         match node:
@@ -159,8 +160,16 @@ def changed_objects(body: Node) -> frozenset[str]:
                 found |= _root(target)
             case ast.Prefix(operator, target) if operator in _STEPS:
                 found |= _root(target)
-            case tree.MemberCall(base):
+            case tree.MemberCall(base, _, ast.Name(text), _, arguments):
                 found |= _root(base)
+                if text not in _LAUNCHES:
+                    found |= _passed(arguments)
+            case ast.Call(_, arguments):
+                found |= _passed(arguments)
+            case tree.InitialisedDeclarator(initializer=ast.InitializerList(items)):
+                found |= _passed(items)
+            case tree.InitialisedDeclarator(initializer=ast.Name(text)):
+                found.add(text)
             case tree.ReferenceDeclaration(_, _, target):
                 found |= _root(target)
             case _:
@@ -176,6 +185,11 @@ def _of_host(body: Node) -> Iterator[Node]:
         yield node
         if not (isinstance(node, tree.Lambda) and "&" not in node.capture):
             waiting += parts_of(node)
+
+
+def _passed(arguments: tuple[Node, ...]) -> set[str]:
+    """The names that may be passed by reference."""
+    return {name for one in arguments for name in _root(one)}
 
 
 def _root(node: Node) -> set[str]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl import frames, members, objects, tree
-from mcm.sycl.entities import Variable
+from mcm.sycl.entities import Opaque, Variable
 from mcm.sycl.types import is_record, members_of, type_of, vector_size, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -94,6 +94,8 @@ def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Con
 def member(node: ast.Member, context: Context) -> Expression:
     """`p.lo`, `p->lo`."""
     type_ = type_of(node.base, context)
+    if isinstance(entity := context.entity(node.base), Opaque) and ":" in entity.class_:
+        context.complaints.fail("E119", node.base.span, f"'{node.base.span.text}' is a {entity.class_}")
     if members_of(type_, node.operator, context) is None:
         message = (
             f"'{node.base.span.text}' has no members that are part of the litmus language, found '{node.name.text}'"

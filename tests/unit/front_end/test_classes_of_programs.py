@@ -234,6 +234,14 @@ def test_what_is_refused(classes: str, message: str) -> None:
     assert f"{first.span.line}: {first.code} {first.message}".startswith(message)
 
 
+@pytest.mark.parametrize("change", ["s.k = 2;", "s.k++;", "set(s);", "s.set();", "int* p = &s.k; *p = 2;"])
+def test_an_object_of_the_host_that_changes_is_not_known_to_kernels(change: str) -> None:
+    classes = "struct S { int k; void set() { k = 2; } };\nvoid set(S& s) { s.k = 2; }"
+    text = main(classes, f"S s{{1}}; {change} q.single_task([=] {{ x[0] = s.k; }}).wait();")
+    with pytest.raises(InputError, match="kernels know its constants only"):
+        read_test(source(text))
+
+
 def test_a_template_that_says_not_of_what_is_refused() -> None:
     text = main("template <typename T> struct Box { T v; Box(T a) : v(a) {} };", in_kernel("Box b(1); x[0] = b.v;"))
     with pytest.raises(InputError, match="what 'Box' is made of is not evident"):
