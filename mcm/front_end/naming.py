@@ -7,9 +7,11 @@ from typing import Final
 
 # As text: they are compiled where one of their words occurs. `using namespace sycl;` names nothing.
 NAMING: Final = r"\b(?:typedef\b|enum\b|(?:struct|union)\s*\{)"
-NAMING_OF_CPP: Final = r"\b(?:typedef\b|enum\b|struct\s+\w+\s*\{|using\b(?!\s+namespace\b)|namespace\s+\w+\s*=)"
+NAMING_OF_CPP: Final = (
+    r"\b(?:typedef\b|enum\b|(?:struct|class)\s+\w+\s*\{|using\b(?!\s+namespace\b)|namespace\s+\w+\s*=)"
+)
 _WORDS: Final = ("typedef", "enum", "struct", "union")
-_WORDS_OF_CPP: Final = (*_WORDS, "using", "namespace")
+_WORDS_OF_CPP: Final = (*_WORDS, "class", "using", "namespace")
 
 
 def names_types(text: str, *, of_cpp: bool = False) -> bool:

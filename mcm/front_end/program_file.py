@@ -86,9 +86,25 @@ def _with_results(tree: ast.Litmus) -> ast.Litmus:
     """The test; where nothing is asked, it shows the memory that the host can see."""
     if tree.condition is not None or tree.locations:
         return tree
+    structures = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Structure)}
     shown = [
-        item.name
+        replace(item.name, text=name)
         for item in tree.initial
         if isinstance(item, ast.InitialValue) and item.allocation != "coarse_svm" and not item.pointers
+        for name in _members(item.name.text, item.type, structures)
     ]
     return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in shown))
+
+
+def _members(name: str, type_: ast.TypeName | None, structures: dict[str, ast.Structure]) -> list[str]:
+    """The name of an object, or those of its members, `p.x`, where it is a structure."""
+    unit = None if type_ is None else structures.get(type_.base.removeprefix("struct "))
+    if unit is None or type_ is None or not type_.base.startswith("struct "):
+        return [name]
+    return [
+        found
+        for one in unit.members
+        for each in one.declarators
+        if not each.pointers
+        for found in _members(f"{name}.{each.name.text}", one.type, structures)
+    ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 # What stands before the name of a member, or the tag of a structure.
-_BEFORE_MEMBERS: Final = TAGGED | {".", "->"}
+_BEFORE_MEMBERS: Final = TAGGED | {"class", ".", "->"}
 # A sampler is a number that images are read with.
 _SAMPLERS: Final = {"sampler_t": ["uint"]}
 
@@ -53,7 +53,7 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
         elif (named := behind_naming(pieces, position, known)) is not None:
             position = named
         else:
-            if of_cpp and piece.text == "struct":
+            if of_cpp and piece.text in {"struct", "class"}:
                 known.update(_structure_of_cpp(pieces, position))
             if piece.text == "{":
                 around.append(dict(known))

@@ -1,33 +1,32 @@
-"""Bodies: statements and expressions of SYCL code in terms of the C family."""
+"""Bodies: statements and declarations of SYCL code in terms of the C family."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.suggest import did_you_mean
+from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
-    accessors,
+    apart,
+    arrays,
     atomics,
-    calls,
     closures,
     declared,
-    groups,
-    older_atomics,
+    members,
+    objects,
     pointers,
     points,
     records,
-    reductions,
     references,
     tree,
 )
 from mcm.sycl.constants import constant
-from mcm.sycl.containers import KIND
-from mcm.sycl.context import Context, Returned, number
+from mcm.sycl.context import number
 from mcm.sycl.entities import (
-    Accessor,
     AtomicReference,
     Broken,
     Closure,
@@ -36,62 +35,96 @@ from mcm.sycl.entities import (
     Item,
     Opaque,
     Point,
-    Reducer,
-    Reference,
     Variable,
 )
-from mcm.sycl.stable import CONSTANTS, names_object
-from mcm.sycl.types import region_pointed_into, type_of, written_type
-from mcm.sycl.words import EVENT_STATUS, plain
+from mcm.sycl.expressions import Expressions
+from mcm.sycl.frames import Frame, ended, returned
+from mcm.sycl.stable import names_object
+from mcm.sycl.types import is_record, region_pointed_into, type_of, written_type
+from mcm.sycl.words import plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.context import Callee, Object
-    from mcm.sycl.entities import Entity, Scopes
+    from mcm.sycl.context import Functions, Object, Returned
+    from mcm.sycl.entities import Scopes
     from mcm.syntax.ast import Expression, Node, Statement
 
 
-class Body:
-    """Says what one body means; `context` is what its expressions are told by."""
+_OF_OBJECTS: Final = frozenset({"const", "volatile"})
+
+
+class Body(Expressions):
+    """Says what one body means."""
 
     def __init__(
         self,
         scopes: Scopes,
         memory: Mapping[str, Object],
-        functions: Mapping[str, Callee],
+        functions: Functions,
         complaints: Complaints,
         *,
         is_host: bool,
     ) -> None:
-        self.context: Final = Context(
-            complaints, scopes, memory, functions, is_host, self.value, self.place, self.entity
-        )
-        self.complaints: Final = complaints
-        self.scopes: Final = scopes
-        # What the lambda that is being read returns.
-        self.returned: list[Returned] | None = None
-        # The type of what the function returns, where it is written.
-        self.result: ast.TypeName | None = None
+        super().__init__(scopes, memory, functions, complaints, is_host=is_host)
+        self.frame = Frame()
+
+    @contextmanager
+    def function(
+        self,
+        result: ast.TypeName | None,
+        *,
+        is_reference: bool = False,
+        instead: tuple[Expression | None] | None = None,
+    ) -> Iterator[list[Returned]]:
+        """Read a function: what it returns, where its type is not written, stands in the list behind it."""
+        around, pending = self.frame, self.context.pending
+        returned: list[Returned] = []
+        self.frame = Frame(result, returned, is_reference, instead)
+        self.context.pending = []
+        try:
+            yield returned
+        finally:
+            self.frame, self.context.pending = around, pending
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def block(self, node: ast.Block) -> ast.Block:
         """A block, in a scope of its own."""
+        return replace(node, statements=tuple(self._scope(node.statements, node)))
+
+    def _scope(self, nodes: tuple[Node, ...], node: Node) -> list[Statement]:
+        """Statements in a scope of their own, at whose end its objects end."""
         self.scopes.open()
+        self.frame.alive.append([])
         try:
-            return replace(node, statements=tuple(self.statements(node.statements)))
+            found = self.statements(nodes)
+            left = self.frame.alive[-1][::-1]
+            if left:
+                brace = ast.Empty(span=Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end))
+                found += self._behind_pending(lambda: ended(left, brace, self.context))
+            return found
         finally:
+            self.frame.alive.pop()
             self.scopes.close()
+
+    def _behind_pending(self, read: Callable[[], list[Statement]]) -> list[Statement]:
+        """Statements, behind those that have to stand before them."""
+        around, self.context.pending = self.context.pending, []
+        try:
+            found = read()
+            return [*self.context.pending, *found]
+        finally:
+            self.context.pending = around
 
     def statements(self, nodes: tuple[Node, ...]) -> list[Statement]:
         """Statements one behind the other; of one with an error, nothing."""
         found: list[Statement] = []
         for node in nodes:
             try:
-                found += self.statement(node)
+                found += self._behind_pending(partial(self.statement, node))
             except UnresolvedError:
                 if isinstance(node, ast.Declaration | tree.ObjectDeclaration):
                     self._break(node.declarators)
@@ -109,11 +142,7 @@ class Body:
         """The statement that a branch or a loop consists of."""
         if isinstance(node, ast.Block):
             return self.block(node)
-        self.scopes.open()
-        try:
-            found = self.statements((node,))
-        finally:
-            self.scopes.close()
+        found = self._scope((node,), node)
         return found[0] if len(found) == 1 else ast.Block(tuple(found), span=node.span)
 
     def statement(self, node: Node) -> list[Statement]:
@@ -121,6 +150,8 @@ class Body:
         match node:
             case ast.Declaration(_, (one,)) if (function := closures.function_of(one)) is not None:
                 return closures.declare(one.name, function, self)
+            case ast.Declaration() if (made := self._apart(node)) is not None:
+                return made
             case ast.Declaration():
                 return self._declaration(node)
             case tree.ObjectDeclaration():
@@ -134,41 +165,97 @@ class Body:
                 if self.entity(operand) is None:
                     self.place(operand)
                 return []
+            case ast.ExpressionStatement(expression) if (filled := arrays.filled(expression, self.context)) is not None:
+                return [*filled]
             case ast.ExpressionStatement(expression):
-                return [replace(node, expression=self.effect(expression))]
-            case ast.Block():
-                return [self.block(node)]
-            case ast.If(condition, then, otherwise):
-                test = self.value(condition)
-                other = None if otherwise is None else self.inner(otherwise)
-                return [replace(node, condition=test, then=self.inner(then), otherwise=other)]
-            case ast.While(condition, repeated) | ast.DoWhile(repeated, condition):
-                return [replace(node, condition=self.value(condition), body=self.inner(repeated))]
-            case ast.For():
-                return [self._for(node)]
-            case ast.Switch(condition, body):
-                return [replace(node, condition=self.value(condition), body=self.block(body))]
+                return self._evaluated(node, expression)
             case ast.Case() | ast.Labelled():
                 # What is declared there is known behind it.
                 first, *others = self.statements((node.statement,)) or [ast.Empty(span=node.span)]
                 if isinstance(node, ast.Case) and node.value is not None:
                     node = replace(node, value=self.value(node.value))
                 return [replace(node, statement=first), *others]
-            case ast.Return(returned) if listed := records.returned_list(returned, self.result, self.context):
-                return [replace(node, value=listed)]
-            case ast.Return(returned):
-                if self.returned is not None:
-                    known = None if returned is None else type_of(returned, self.context)
-                    self.returned.append(Returned(returned, known))
-                return [replace(node, value=None if returned is None else self.value(returned))]
+            case ast.Return():
+                return self._return(node)
+            case ast.Break() | ast.Continue():
+                return [*ended(self.frame.left_by(node), node, self.context), node]
             case _:
-                assert isinstance(node, ast.Empty | ast.Break | ast.Continue)
-                return [node]
+                return [self._around(node)]
+
+    def _around(self, node: Node) -> Statement:
+        """A statement around others, or an empty one."""
+        match node:
+            case ast.Block():
+                return self.block(node)
+            case ast.If(condition, then, otherwise):
+                test = self.value(condition)
+                other = None if otherwise is None else self.inner(otherwise)
+                return replace(node, condition=test, then=self.inner(then), otherwise=other)
+            case ast.While(condition, repeated) | ast.DoWhile(repeated, condition):
+                test = self.value(condition)
+                return replace(node, condition=test, body=self._repeated(repeated))
+            case ast.For():
+                return self._for(node)
+            case ast.Switch(condition, body):
+                test = self.value(condition)
+                self.frame.breaks.append(len(self.frame.alive))
+                try:
+                    return replace(node, condition=test, body=self.block(body))
+                finally:
+                    self.frame.breaks.pop()
+            case _:
+                assert isinstance(node, ast.Empty)
+                return node
+
+    def _evaluated(self, node: ast.ExpressionStatement, expression: Node) -> list[Statement]:
+        """An expression, behind the calls in it that return their object."""
+        before, rest = members.without_self(expression, self.context)
+        first: list[Statement] = [replace(node, expression=one) for one in before]
+        found = members.meant(expression, self.context)
+        is_all = found is not None and found.is_self
+        return first if is_all else [*first, replace(node, expression=self.effect(rest))]
+
+    def _repeated(self, node: Node) -> Statement:
+        """The body of a loop."""
+        self.frame.breaks.append(len(self.frame.alive))
+        self.frame.continues.append(len(self.frame.alive))
+        try:
+            return self.inner(node)
+        finally:
+            self.frame.breaks.pop()
+            self.frame.continues.pop()
+
+    def _return(self, node: ast.Return) -> list[Statement]:
+        """What leaves a function: the value is that before its objects end."""
+        context = self.context
+        listed = records.returned_list(node.value, self.frame.result, context)
+        first: list[Statement] = []
+        if listed is None and node.value is not None and self.frame.instead is None:
+            before, rest = members.without_self(node.value, context)
+            first = [ast.ExpressionStatement(one, span=node.span) for one in before]
+            node = replace(node, value=rest) if before else node
+        value = listed or returned(node, self.frame, context)
+        last = self.frame.left_by(node)
+        if value is not None and last and self.frame.instead is None:
+            result = self.frame.result or (type_of(node.value, context) if node.value is not None else None)
+            if result is None or self.frame.is_reference:
+                message = f"the type of '{node.span.text}', behind which objects end, is not evident"
+                self.complaints.fail("E204", node.span, message)
+            context.closures += 1
+            name = ast.Name(f"returned#{context.closures}", span=node.span)
+            declarator = ast.Declarator(name, result.pointers, None, value, span=node.span)
+            first.append(ast.Declaration(replace(result, pointers=()), (declarator,), span=node.span))
+            value = name
+        return [*first, *ended(last, node, context), replace(node, value=value)]
 
     def _for(self, node: ast.For) -> Statement:
         self.scopes.open()
         try:
+            before = len(self.frame.alive[-1]) if self.frame.alive else 0
             initial = [] if node.initial is None else self.statement(node.initial)
+            if self.frame.alive and len(self.frame.alive[-1]) > before:
+                message = "an object whose end does something is declared before a loop, not in its head"
+                self.complaints.fail("E207", node.span, message)
             first = initial[0] if initial else None
             if len(initial) > 1 or not isinstance(first, ast.Declaration | ast.ExpressionStatement | None):
                 message = "a loop that begins so is not part of the litmus language: put the statement before the loop"
@@ -177,16 +264,44 @@ class Body:
                 node,
                 initial=first,
                 condition=None if node.condition is None else self.value(node.condition),
-                step=None if node.step is None else self.effect(node.step),
-                body=self.inner(node.body),
+                step=None if node.step is None else self._step(node.step),
+                body=self._repeated(node.body),
             )
         finally:
             self.scopes.close()
 
+    def _step(self, node: Node) -> Expression:
+        """What a loop does at the end of each time: one expression."""
+        found = members.meant(node, self.context)
+        if found is not None and found.is_self and found.receiver is not None and members.is_fixed(found.receiver.node):
+            return members.only_called(found, node, self.context)
+        return self.effect(node)
+
     # --- declarations -------------------------------------------------------------------------------------------------
+
+    def _apart(self, node: ast.Declaration) -> list[Statement] | None:
+        """A declaration of objects whose members are apart; None for any other."""
+        if not self.context.functions.has_classes:
+            return None
+        type_ = written_type(node.type)
+        found: list[Statement] = []
+        for one in node.declarators:
+            value: Node | None = one.initializer
+            if type_.base == "auto" and isinstance(value, tree.Construction):
+                type_ = replace(type_, base=" ".join(value.type.name.split()))
+            class_ = members.class_of(type_, self.context)
+            if class_ is None or not class_.is_apart:
+                return None
+            if one.pointers or one.length is not None:
+                message = f"'{class_.name}' has members such as references: its objects are variables, one by one"
+                self.complaints.fail("E207", one.span, message)
+            found += apart.declare(class_, one.name, objects.of_variable(one, class_), self)
+            objects.note_end(class_, one.name, self)
+        return found
 
     def _declaration(self, node: ast.Declaration) -> list[Statement]:
         type_ = written_type(node.type)
+        behind: list[Statement] = []
         kept: list[ast.Declarator] = []
         for declarator in node.declarators:
             found = type_
@@ -195,9 +310,43 @@ class Body:
                 if deduced is None:
                     continue
                 found = deduced
-            kept.append(self._declarator(declarator, found))
+            first, found_one = self._without_self(declarator)
+            kept.append(self._declarator(found_one, found))
+            self.context.pending += first
+            behind += self._elements(declarator, found)
             type_ = replace(found, pointers=()) if type_.base == "auto" else type_
-        return [replace(node, type=type_, declarators=tuple(kept))] if kept else []
+        return [replace(node, type=type_, declarators=tuple(kept)), *behind] if kept else behind
+
+    def _without_self(self, node: ast.Declarator) -> tuple[list[Statement], ast.Declarator]:
+        """Calls in an initial value that return their object stand before it."""
+        value = node.initializer
+        if value is None or isinstance(value, ast.InitializerList):
+            return [], node
+        before, rest = members.without_self(value, self.context)
+        if not before:
+            return [], node
+        first: list[Statement] = [ast.ExpressionStatement(one, span=node.span) for one in before]
+        return first, replace(node, initializer=rest)
+
+    def _are_objects(self, node: ast.Declarator, type_: ast.TypeName) -> bool:
+        """Whether a variable is an array of objects that constructors make."""
+        class_ = None if type_.pointers or node.length is None else members.class_of(type_, self.context)
+        return class_ is not None and not class_.is_plain
+
+    def _elements(self, node: ast.Declarator, type_: ast.TypeName) -> list[Statement]:
+        """What the elements of an array of objects begin with, where the class says it."""
+        if node.length is None:
+            if not node.pointers and (one := members.class_of(type_, self.context)) is not None:
+                objects.note_end(one, node.name, self)
+            return []
+        class_ = members.class_of(replace(type_, pointers=()), self.context)
+        if class_ is None or not self._are_objects(node, replace(type_, pointers=node.pointers)):
+            return []
+        length = constant(node.length, self.context)
+        if length is None or node.inner:
+            message = f"an array of '{class_.name}' has one length, which is a constant"
+            self.complaints.fail("E207", node.span, message)
+        return objects.elements(class_, node, length, self)
 
     def _deduced(self, node: ast.Declarator, written: ast.TypeName) -> ast.TypeName | None:
         """The type of a variable that is declared `auto`; None where it is a name for an object."""
@@ -218,6 +367,9 @@ class Body:
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
+        if not found.pointers:
+            # A variable is a copy, whatever it is one of.
+            found = replace(found, qualifiers=tuple(one for one in found.qualifiers if one not in _OF_OBJECTS))
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
         return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
 
@@ -234,11 +386,16 @@ class Body:
         if stars and initializer is not None and not isinstance(initializer, ast.InitializerList):
             region = region_pointed_into(initializer, self.context) if "const" in stars[-1] else None
         # A name means what it did before in its own initializer, but for plain variables.
-        is_one = records.is_record(full) and node.length is None
-        shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
+        is_one = is_record(full) and node.length is None
+        if self._are_objects(node, full):
+            # Each element is given its value behind the declaration.
+            shown = None
+        else:
+            shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
-        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known))
+        size = 0 if length is None or node.inner else constant(length, self.context) or 0
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size))
         inner = tuple(map(self.value, node.inner))
         return replace(node, pointers=stars, length=length, inner=inner, initializer=shown)
 
@@ -264,13 +421,6 @@ class Body:
             return records.list_values(node, self.value)
         return None if node is None else self.value(node)
 
-    def declare(self, name: ast.Name, entity: Entity) -> None:
-        """Give a name a meaning."""
-        if (alias := self.scopes.renamed_by(name.text)) is not None:
-            message = f"'{name.text}' hides what '{alias}' refers to: give it another name"
-            self.complaints.fail("E207", name.span, message)
-        self.scopes.declare(name.text, entity)
-
     def declare_object(self, node: tree.ObjectDeclaration, one: tree.ObjectDeclarator) -> list[Statement]:
         """`atomic_ref<…> a(*x);`, `multi_ptr<…> p = …;` and so on."""
         class_, name = node.type, plain(node.type.name)
@@ -286,6 +436,8 @@ class Body:
         if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
             self.declare(one.name, made)
             return []
+        if (array := arrays.declaration(node, one, self.context)) is not None:
+            return self.statement(array)
         # Imported here: its patterns take as long as a small test, and only wrong input needs them.
         from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
 
@@ -294,205 +446,3 @@ class Body:
         if name in {"queue", "event", "buffer", "handler", "host_accessor"} and not self.context.is_host:
             message = f"a {name} stands in a host program, 'host {{ … }}', not here"
         return self.complaints.fail("E207", node.type.span, message)
-
-    # --- expressions --------------------------------------------------------------------------------------------------
-
-    def effect(self, node: Node) -> Expression:
-        """An expression that stands as a statement."""
-        match node:
-            case ast.Call(ast.Name(text)) if plain(text) in groups.BARRIERS:
-                return (
-                    groups.barrier(node, self.context)
-                    if plain(text) == "group_barrier"
-                    else groups.fence(node, self.context)
-                )
-            case tree.MemberCall(base, _, ast.Name("barrier")) if self.entity(base) is not None:
-                entity = self.entity(base)
-                if not isinstance(entity, Item) or not entity.has_groups:
-                    message = "'barrier' is a member of nd_item: work-items of this kernel are in no group"
-                    self.complaints.fail("E206", node.span, message)
-                return groups.old_barrier(node, self.context)
-            case _:
-                return self.value(node)
-
-    def value(self, node: Node) -> Expression:
-        """What the value of an expression is."""
-        match node:
-            case ast.NumberLiteral():
-                return node
-            case ast.Name():
-                return self._name(node)
-            case ast.Prefix("&", operand):
-                return replace(node, operand=self.place(operand))
-            case ast.Prefix("++" | "--", operand) | ast.Postfix(_, operand):
-                entity = self.entity(operand)
-                if isinstance(entity, AtomicReference):
-                    return atomics.stepped(entity, node, self.context)
-                if isinstance(entity, Reducer):
-                    return reductions.stepped(entity, node, self.context)
-                return replace(node, operand=self.place(operand))
-            case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
-                message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
-                return self.complaints.fail("E120", node.span, message)
-            case ast.Prefix(_, operand):
-                return replace(node, operand=self.value(operand))
-            case ast.Infix():
-                return self._infix(node)
-            case ast.Assignment(_, target, assigned):
-                entity = self.entity(target)
-                if isinstance(entity, AtomicReference):
-                    return atomics.assigned(entity, node, self.context)
-                if isinstance(entity, Reducer):
-                    return reductions.assigned(entity, node, self.context)
-                return replace(node, target=self.place(target), value=self.value(assigned))
-            case ast.Conditional(condition, then, otherwise):
-                parts = [self.value(part) for part in (condition, then, otherwise)]
-                return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
-            case ast.Index():
-                return points.indexed(node, self.context)
-            case ast.Cast(type_name, operand):
-                return replace(node, type=written_type(type_name), operand=self.value(operand))
-            case ast.Call():
-                return calls.call(node, self.context)
-            case tree.MemberCall():
-                return self.member(node)
-            case ast.SizeOf(ast.TypeName() as type_name, lengths):
-                return replace(node, operand=written_type(type_name), lengths=tuple(map(self.value, lengths)))
-            case ast.SizeOf(operand):
-                return replace(node, operand=self.place(operand))
-            case ast.Member():
-                return records.member(node, self.context)
-            case tree.Construction():
-                return calls.construction(node, self.context)
-            case _:
-                message = f"'{node.span.text}' is not part of the litmus language here"
-                return self.complaints.fail("E207", node.span, message)
-
-    def place(self, node: Node) -> Expression:
-        """What an expression names that can be assigned or referred to."""
-        match node:
-            case ast.Name():
-                entity = self.scopes.find(node.text)
-                if isinstance(entity, Accessor) and entity.is_single:
-                    return accessors.single(entity, node, self.context)
-                return node if isinstance(entity, Variable) else self._name(node)
-            case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
-                return replace(node, operand=self.value(operand))
-            case _:
-                return self.value(node)
-
-    def _name(self, node: ast.Name) -> Expression:
-        text = plain(node.text)
-        match self.scopes.find(text):
-            case Variable(constant=constant):
-                return node if constant is None else replace(constant, span=node.span)
-            case AtomicReference() as entity:
-                return atomics.load(entity, node, self.context)
-            case Reference(target):
-                return replace(target, span=node.span)
-            case Accessor(is_single=True) as entity:
-                return accessors.single(entity, node, self.context)
-            case Accessor():
-                message = f"'{text}' is an accessor: name an element, '{text}[0]'"
-                return self.complaints.fail("E120", node.span, message)
-            case Opaque(class_):
-                told = f"'{text}' is a {class_}{'' if ':' in class_ else ', expected a value'}"
-                return self.complaints.fail("E119", node.span, told)
-            case Broken():
-                raise UnresolvedError
-            case None:
-                return self._free(text, node)
-            case Point() as entity:
-                return points.as_number(entity, node, self.context)
-            case entity:
-                return groups.as_number(entity, node, self.context)
-
-    def _free(self, text: str, node: ast.Name) -> Expression:
-        """A name that the body does not declare: a captured pointer, or a constant."""
-        if text in self.context.memory:
-            self.check_capture(text, node)
-            self.context.used[text] = None
-            return node
-        if text in CONSTANTS:
-            return replace(node, text="NULL" if text == "nullptr" else text)
-        if text in EVENT_STATUS:
-            return replace(node, text=EVENT_STATUS[text])
-        # Imported here: its patterns take as long as a small test, and only wrong input needs them.
-        from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
-
-        if (told := foreign_name(node.text)) is not None:
-            return self.complaints.fail("E207", node.span, told)
-        hint = did_you_mean(text, [*self.scopes.names(), *self.context.memory, *self.context.functions])
-        return self.complaints.fail("E101", node.span, f"unknown name '{node.text}'{hint}")
-
-    def check_capture(self, text: str, node: ast.Name) -> None:
-        """Refuse memory that a kernel, or the host, cannot use by its name."""
-        kind = self.context.memory[text].kind
-        if kind == "buffer":
-            how = f"'accessor a(b, h, read_write);' in the command group, with '{text}' for b"
-            if self.context.is_host:
-                how = f"'host_accessor a({text});'"
-            message = f"'{text}' is a buffer, which is accessed through an accessor: {how}"
-            self.complaints.fail("E208", node.span, message)
-        if kind == KIND and not self.context.is_host:
-            message = (
-                f"'{text}' is an object of the host, of which a kernel has no more than a copy: a buffer, or USM, is"
-            )
-            self.complaints.fail("E207", node.span, message)
-        if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
-            message = f"the host cannot access '{text}', which is {kind} memory"
-            self.complaints.fail("E209", node.span, message)
-
-    def _infix(self, node: ast.Infix) -> Expression:
-        """A chain of operators, of which each may be the left operand of the next one."""
-        chain = [node]
-        while isinstance(left := chain[-1].left, ast.Infix):
-            chain.append(left)
-        found = self.value(chain[-1].left)
-        for one in reversed(chain):
-            right = self.effect(one.right) if one.operator == "," else self.value(one.right)
-            found = replace(one, left=found, right=right)
-        return found
-
-    def member(self, node: tree.MemberCall) -> Expression:
-        """A call of a member."""
-        if (component := records.component(node, self.context)) is not None:
-            return component
-        match self.entity(node.base):
-            case AtomicReference() as entity:
-                return atomics.member(entity, node, self.context)
-            case Point() as entity if node.name.text == "get" and len(node.arguments) == 1:
-                return points.component(entity, node.arguments[0], node, self.context)
-            case (Item() | Group() | Ids()) as entity:
-                return groups.member(entity, node, self.context)
-            case Accessor() as entity:
-                return pointers.of_accessor(entity, node, self.context)
-            case Reducer() as entity:
-                return reductions.member(entity, node, self.context)
-            case Variable(type_name) if type_name is not None and type_name.pointers:
-                return pointers.of_variable(node, self.context)
-            case Broken():
-                raise UnresolvedError
-            case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
-                return pointers.of_accessor(accessor, node, self.context)
-            case _ if (older := older_atomics.member(node, self.context)) is not None:
-                return older
-            case _:
-                text = node.base.span.text
-                message = f"'{text}' has no members that are part of the litmus language, found '{node.name.text}'"
-                return self.complaints.fail("E203", node.span, message)
-
-    def entity(self, node: Node) -> Entity | None:
-        """The object that an expression stands for; None where it is a value."""
-        match node:
-            case ast.Name(text):
-                return self.scopes.find(plain(text))
-            case tree.MemberCall(base):
-                entity = self.entity(base)
-                return groups.entity_of(entity, node) if isinstance(entity, Item | Group | Ids) else None
-            case tree.Construction(class_, _, arguments) if atomics.is_atomic_class(class_):
-                return atomics.reference(class_, arguments, node, self.context)
-            case tree.Construction() | ast.Call() | ast.Infix():
-                return points.point(node, self.context)
-            case _:
-                return None

@@ -23,7 +23,7 @@ from mcm.sycl.tree import (
     ReferenceDeclaration,
     ReferenceParameter,
 )
-from mcm.syntax.ast import Assignment, InitializerList, Name, NumberLiteral, Return, TypeName
+from mcm.syntax.ast import Assignment, Call, InitializerList, Name, NumberLiteral, Return, TypeName
 from mcm.syntax.build_expressions import NAME
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -65,9 +65,11 @@ def template_arguments(_: Builder, children: Children) -> Children:
     return children
 
 
-def named_class(builder: Builder, children: Children) -> NamedClass:
-    """`class add`."""
+def named_class(builder: Builder, children: Children) -> NamedClass | TypeName:
+    """`class add`, the name of a kernel; `struct pair` is a type."""
     word, name = children
+    if word.text == "struct":
+        return TypeName((), f"struct {name.text}", span=builder.span(word, name))
     return NamedClass(word.text, name, span=builder.span(word, name))
 
 
@@ -78,8 +80,15 @@ def plain_class(builder: Builder, children: Children) -> ClassType:
 
 def object_parameter(builder: Builder, children: Children) -> ObjectParameter:
     """`class name`."""
-    type_, *reference, name = children
-    return ObjectParameter(type_, bool(reference), name, span=builder.span(type_, name))
+    type_ = next(child for child in children if isinstance(child, ClassType))
+    is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
+    span = builder.span(type_, children[-1])
+    return ObjectParameter(type_, is_reference, _named(children[-1], span), span=span)
+
+
+def _named(last: object, span: Span) -> Name:
+    """The name of a parameter; one without gets one that no other word is."""
+    return last if isinstance(last, Name) else Name(f"#{span.start}", span=span)
 
 
 def reference_parameter(builder: Builder, children: Children) -> ReferenceParameter:
@@ -152,7 +161,7 @@ def member_call(builder: Builder, children: Children) -> MemberCall:
 def assign(builder: Builder, children: Children) -> Assignment:
     """`target = value`, where the target may be a temporary: `atomic_ref<…>(*x) += 1`."""
     target, operator, value = children
-    if isinstance(target, Construction | MemberCall):
+    if isinstance(target, Construction | MemberCall | Call | Assignment):
         span = builder.span(target, value)
         return Assignment(operator.text, target, value, span=span)  # type: ignore[arg-type]  # see `mcm.sycl.tree`
     return of_c_family(builder, children)
@@ -186,9 +195,8 @@ def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:
     """`nd_item<1> it`."""
     words = tuple(child.text for child in children if isinstance(child, Token) and child.type == "QUALIFIER")
     is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
-    return LambdaParameter(
-        words, children[len(words)], is_reference, children[-1], span=builder.span(children[0], children[-1])
-    )
+    span = builder.span(children[0], children[-1])
+    return LambdaParameter(words, children[len(words)], is_reference, _named(children[-1], span), span=span)
 
 
 def attribute(_: Builder, children: Children) -> Children:

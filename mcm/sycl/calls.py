@@ -10,9 +10,11 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.program.types import Scalar
-from mcm.sycl import atomics, closures, groups, older_atomics, pointers, records
+from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
+from mcm.sycl.context import number
 from mcm.sycl.entities import Closure, Variable
+from mcm.sycl.methods import settled
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, plain
@@ -30,10 +32,15 @@ def call(node: ast.Call, context: Context) -> Expression:
     if isinstance(closure := context.scopes.find(name), Closure):
         return closures.call(node, closure, context)
     if name in context.functions and node.function.text.removeprefix("::") == name:
+        callee = context.functions[name]
+        defaults = callee.defaults[len(node.arguments) :]
+        given = (*node.arguments, *(settled(one, context) for one in defaults if one is not None))
         function = replace(node.function, text=own_name(name))
-        return replace(
-            node, function=function, arguments=closures.passed(node, context.functions[name].passed, context)
+        whole = replace(node, arguments=given)
+        called = replace(
+            node, function=function, arguments=closures.passed(whole, callee.passed, context, callee.types)
         )
+        return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
     if name in SCALARS and len(node.arguments) == 1:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
@@ -64,6 +71,8 @@ def call(node: ast.Call, context: Context) -> Expression:
 
 def _size_of(node: ast.Call, operand: Expression, context: Context) -> Expression:
     """`std::size(x)`: the number of elements of an array, or what `x.size()` is."""
+    if (length := arrays.length_of(operand, context)) is not None:
+        return number(length, node)
     entity = context.scopes.find(operand.text) if isinstance(operand, ast.Name) else None
     if not isinstance(entity, Variable) or not entity.is_array:
         member = replace(node.function, text="size")

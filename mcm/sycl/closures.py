@@ -12,10 +12,9 @@ from mcm.program.operators import Level
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.context import counted
-from mcm.sycl.entities import Closure, Group, Item, Passed, Reference, Variable
-from mcm.sycl.records import is_record
+from mcm.sycl.entities import Closure, Group, Instance, Item, Passed, Reference, Variable
 from mcm.sycl.references import is_place
-from mcm.sycl.types import named, pointer_to, show, type_of, written_type
+from mcm.sycl.types import is_record, named, pointer_to, scalar_of, show, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -63,17 +62,15 @@ def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement
     inner = name if context.closures == 1 and name.text not in context.functions else _hidden(name, context.closures)
     copies = _copies(function, captures, inner, body)
     body.scopes.open()
-    around = body.returned, body.result
-    body.returned = []
-    body.result = None if function.result is None else written_type(function.result)
+    written = None if function.result is None else written_type(function.result)
     try:
         for original, copy, type_ in copies:
             body.scopes.declare(original, Reference(copy, type_))
         kept, passed = _parameters(function, body)
-        block = body.block(function.body)
-        result = _result(function, body.returned or [], body)
+        with body.function(written) as returned:
+            block = body.block(function.body)
+        result = _result(function, returned, body)
     finally:
-        body.returned, body.result = around
         body.scopes.close()
     body.declare(name, Closure(inner.text, result, passed))
     declared = [_declaration(original, copy, type_, body) for original, copy, type_ in copies]
@@ -117,6 +114,11 @@ def _copies(
         if not isinstance(node, ast.Name) or node.text in found:
             continue
         match entity := body.scopes.find(node.text):
+            case Reference(is_member=True):
+                # What is captured is the object.
+                continue
+            case Instance() if captures.copies(node.text):
+                _refuse(node, f"'{node.text}' is captured by value, but has members such as references: '[&]' is", body)
             case Reference() | Variable(is_fixed=False):
                 pass
             case Variable(is_array=True):
@@ -208,8 +210,11 @@ def _parameters(function: tree.Lambda, body: Body) -> tuple[tuple[ast.Parameter,
 
 def _result(function: tree.Lambda, returned: list[Returned], body: Body) -> ast.TypeName:
     """The type of what it returns."""
-    if function.result is not None:
-        return written_type(function.result)
+    return result_of(returned, function, body) if function.result is None else written_type(function.result)
+
+
+def result_of(returned: list[Returned], function: Node, body: Body) -> ast.TypeName:
+    """The type of what a function returns that does not say it."""
     if not returned or returned[0].value is None:
         return named("void", function)
     found = returned[0].type
@@ -221,26 +226,29 @@ def _result(function: tree.Lambda, returned: list[Returned], body: Body) -> ast.
             types = f"'{show(found)}' and '{show(other.type)}'"
             message = f"this lambda returns {types}: write which, '[=](int a) -> int {{ … }}'"
             body.complaints.fail("E204", other.value.span, message)
-    return replace(found, qualifiers=_plain_words(found))
+    return replace(found, qualifiers=_plain_words(found), pointers=found.pointers)
 
 
 def call(node: ast.Call, closure: Closure, context: Context) -> ast.Call:
     """A call of it."""
     function = replace(node.function, text=closure.function)
-    return replace(node, function=function, arguments=passed(node, closure.passed, context))
+    return replace(node, function=function, arguments=passed(node, closure.passed, context, closure.types))
 
 
-def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[ast.Expression, ...]:
-    """The arguments of a call as a function in terms of the C family takes them."""
+def passed(
+    node: ast.Call, ways: tuple[Passed, ...], context: Context, types: tuple[ast.TypeName | None, ...] = ()
+) -> tuple[ast.Expression, ...]:
+    """The arguments of a call as a function in terms of the C family takes them; `types` are those of references."""
     if len(node.arguments) != len(ways):
         message = f"'{node.function.text}' takes {counted(len(ways))}, found {len(node.arguments)}"
         context.complaints.fail("E104", node.span, message)
     found: list[ast.Expression] = []
-    for how, argument in zip(ways, node.arguments, strict=True):
+    for place, (how, argument) in enumerate(zip(ways, node.arguments, strict=True)):
+        wanted = types[place] if place < len(types) else None
         match how:
             case Passed.VALUE:
                 found.append(context.value(argument))
-            case Passed.ADDRESS_OR_VALUE if (made := _temporary(argument, context)) is not None:
+            case Passed.ADDRESS_OR_VALUE if (made := temporary(argument, context, wanted)) is not None:
                 found.append(made)
             case Passed.ADDRESS | Passed.ADDRESS_OR_VALUE:
                 found.append(_address(argument, context))
@@ -251,9 +259,14 @@ def passed(node: ast.Call, ways: tuple[Passed, ...], context: Context) -> tuple[
     return tuple(found)
 
 
-def _temporary(node: Node, context: Context) -> ast.Expression | None:
-    """The address of an object that has a value; None for what is an object, or of which the type is not evident."""
-    type_ = None if is_place(node, context) else type_of(node, context)
+def temporary(node: Node, context: Context, wanted: ast.TypeName | None = None) -> ast.Expression | None:
+    """The address of an object that has a value; None for what is an object, or of which the type is not evident.
+
+    `wanted` is the type of what a reference is to: a number of another type is converted, and has a place of its own.
+    """
+    found = type_of(node, context)
+    is_converted = wanted is not None and found is not None and scalar_of(found) is not scalar_of(wanted)
+    type_ = wanted if is_converted else None if is_place(node, context) else found
     if type_ is None:
         return None
     value = context.value(node)

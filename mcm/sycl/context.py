@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.entities import Entity, Passed, Scopes
-    from mcm.syntax.ast import Expression, InitializerList, Node, Statement, TypeName
+    from mcm.sycl.body import Body
+    from mcm.sycl.entities import Closure, Entity, Passed, Scopes
+    from mcm.sycl.tree import MemberFunction
+    from mcm.syntax.ast import Expression, Function, InitializerList, Node, Statement, TypeName
 
 
 class Object(Struct, frozen=True):
@@ -36,10 +38,37 @@ class Object(Struct, frozen=True):
 
 
 class Callee(Struct, frozen=True):
-    """A function of the file: the type of what it returns, and how each of its parameters is passed."""
+    """A function of the file: the type of what it returns, and how each of its parameters is passed.
+
+    One that `is_reference` returns an address. `defaults` are values for parameters that a call passes nothing for,
+    `types` those of what parameters refer to, where they do.
+    """
 
     result: TypeName
     passed: tuple[Passed, ...]
+    is_reference: bool = False
+    defaults: tuple[Node | None, ...] = ()
+    types: tuple[TypeName | None, ...] = ()
+
+
+class Functions(dict[str, Callee]):
+    """The functions of a file by their names, and those of its classes and its operators, which are made when called.
+
+    `outside` is what stands outside units; `made` are the functions that were made, `known` says which by what.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outside: dict[str, Entity] = {}
+        self.operators: dict[str, tuple[MemberFunction, ...]] = {}
+        self.specialised: dict[str, MemberFunction] = {}
+        # The names of the functions of all classes, and whether there are any classes at all.
+        self.of_classes: set[str] = set()
+        self.has_classes = False
+        # The names that their functions, and operators, declare.
+        self.declared: set[str] = set()
+        self.made: list[Function] = []
+        self.known: dict[tuple[str, int], Closure] = {}
 
 
 class Returned(Struct, frozen=True):
@@ -50,23 +79,29 @@ class Returned(Struct, frozen=True):
 
 
 class Context(Struct):
-    """A body: `value`, `place` and `entity` say what an expression of it means.
+    """A body, which `body` reads: `value`, `place` and `entity` say what an expression of it means.
 
     `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body. `closures` counts its lambdas in variables.
+    that have to stand at the beginning of the body. `closures` counts its lambdas in variables. `pending` are
+    statements before the one that is being read, `making` functions of classes that are being made, `types` those of
+    the parts of the expression that is being asked about.
     """
 
     complaints: Complaints
     scopes: Scopes
     memory: Mapping[str, Object]
-    functions: Mapping[str, Callee]
+    functions: Functions
     is_host: bool
+    body: Body
     value: Callable[[Node], Expression]
     place: Callable[[Node], Expression]
     entity: Callable[[Node], Entity | None]
     used: dict[str, None] = field(default_factory=dict)
     first: list[Statement] = field(default_factory=list)
     closures: int = 0
+    pending: list[Statement] = field(default_factory=list)
+    making: list[MemberFunction] = field(default_factory=list)
+    types: dict[int, tuple[Node, TypeName | None]] | None = None
 
 
 def call(function: str, arguments: tuple[Expression, ...], node: Node) -> ast.Call:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.syntax.ast import Name
+from mcm.syntax.ast import Declarator, Name, NumberLiteral
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
+    from mcm.sycl.tree import ClassType, MemberFunction
     from mcm.syntax.ast import Expression, Node, TypeName
 
 
@@ -80,7 +81,7 @@ class Variable(Struct, frozen=True):
     """A variable, a parameter or a captured pointer; `type` is None where it is not known.
 
     `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
-    `constant` is what it is where that stands in the text.
+    `constant` is what it is where that stands in the text, `length` the number of elements, where it is known.
     """
 
     type: TypeName | None
@@ -88,14 +89,22 @@ class Variable(Struct, frozen=True):
     region: Region | None = None
     is_array: bool = False
     constant: Expression | None = None
+    length: int = 0
 
 
 class Reference(Struct, frozen=True):
-    """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in."""
+    """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in.
+
+    `is_array`: it is an array of elements of the type, `length` their number, where it is known; `is_member`: it is a
+    member of the object around.
+    """
 
     target: Expression
     type: TypeName
     region: Region | None = None
+    is_array: bool = False
+    is_member: bool = False
+    length: int = 0
 
 
 class Reducer(Struct, frozen=True):
@@ -128,17 +137,75 @@ class Passed(Enum):
 
 
 class Closure(Struct, frozen=True):
-    """A lambda in a variable: the function that it is in terms of the C family, and how it is called."""
+    """A lambda in a variable: the function that it is in terms of the C family, and how it is called.
+
+    One that `is_reference` returns an address. `types` are those of what parameters refer to, where they do.
+    """
 
     function: str
     result: TypeName
     passed: tuple[Passed, ...]
+    is_reference: bool = False
+    types: tuple[TypeName | None, ...] = ()
+
+
+class DataMember(Struct, frozen=True):
+    """A member of a class that is no function.
+
+    `type` is that of an element where it `is_array`; a class (`atomic_ref<int>`, `accessor<int, 1>`) is one of SYCL.
+    `node` is where it is declared, `initial` what it is made of where nothing else is said.
+    """
+
+    name: str
+    type: TypeName | ClassType
+    node: Node
+    is_array: bool = False
+    is_reference: bool = False
+    initial: Node | None = None
+
+    @property
+    def length(self) -> int:
+        """The number of elements of an array."""
+        length = self.node.length if isinstance(self.node, Declarator) else None
+        return int(length.text) if isinstance(length, NumberLiteral) else 0
 
 
 class Members(Struct, frozen=True):
-    """The members of a structure; its name is `struct S`, as no variable is called."""
+    """A class of the file; it stands in scopes as `struct S`, as no variable is called.
+
+    `members` are the types of those that are values, `data` all that are no functions. An object of one that `is_apart`
+    is no structure in terms of the C family: each of its members is a variable, or what names stand for (`Instance`).
+    """
 
     members: Mapping[str, TypeName]
+    name: str = ""
+    data: tuple[DataMember, ...] = ()
+    functions: Mapping[str, tuple[MemberFunction, ...]] = {}
+    constructors: tuple[MemberFunction, ...] = ()
+    destructor: MemberFunction | None = None
+    constants: Mapping[str, Entity] = {}
+    is_apart: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether an object is made of nothing but what is said where it is made."""
+        return not self.constructors and all(one.initial is None for one in self.data)
+
+
+class Instance(Struct, frozen=True):
+    """An object of a class whose members are apart: its member `m` is what the name `path#m` stands for."""
+
+    class_: Members
+    path: str
+    is_const: bool = False
+
+
+class Overloads(Struct, frozen=True):
+    """The functions of a class that have one name, where they are called by it: `receiver` is the object, if any."""
+
+    class_: Members
+    name: str
+    receiver: Node | None
 
 
 class Broken(Struct, frozen=True):
@@ -158,6 +225,8 @@ Entity = (
     | Variable
     | Closure
     | Members
+    | Instance
+    | Overloads
     | Opaque
 )
 
@@ -195,6 +264,17 @@ class Scopes:
                 if alias != name and isinstance(entity, AtomicReference | Reference) and _names(entity.target, name):
                     return alias
         return None
+
+    def apart(self, known: dict[str, Entity]) -> list[dict[str, Entity]]:
+        """Hide all names but those that are given, and of members that are apart; what stood before, for `back`."""
+        around = self._blocks
+        hidden = {name: entity for block in around for name, entity in block.items() if "#" in name}
+        self._blocks = [known | hidden]
+        return around
+
+    def back(self, around: list[dict[str, Entity]]) -> None:
+        """What stood before again."""
+        self._blocks = around
 
     def names(self) -> list[str]:
         """All names, for suggestions."""

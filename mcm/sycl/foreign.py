@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _ARRAY: Final = "an array, 'int a[4];', is"
 _VECTOR: Final = "'vec<int, 4> v(0);', with numbers for its components, is"
-_STRUCTURE: Final = "'struct S { int a; int b; };' outside units, with nothing but members, is"
+_STRUCTURE: Final = "'struct S { int a; int f() { return a; } };' outside units is"
 _SHOWN: Final = "what a test shows are its variables, 'exists (0:r0=1)'"
 _POINTER: Final = "a pointer, 'int* p = &x[0];', is"
 _FUNCTION: Final = "a function of one type, 'static int f(int* p) { … }', is"
@@ -54,6 +54,12 @@ _CONSTRUCTS: Final = (
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),
     (r"template\b", "a template", _FUNCTION),
+    (
+        r"(?:class|struct)\s+\w+\s*(?:final\s*)?:(?!:)",
+        "a class that inherits from another",
+        "a member of that class is",
+    ),
+    (r"virtual\b", "a virtual function", "a function that is called by the name of its class is"),
     (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own here", _STRUCTURE),
     (r"using\b|typedef\b|namespace\b", "a namespace, or a declaration of a name for a type, such as this", _TYPE),
     (r"this\b", "'this'", "names of the initial state are"),

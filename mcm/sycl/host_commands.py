@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.context import Callee, Object
+    from mcm.sycl.context import Functions, Object
     from mcm.sycl.entities import Entity, Scopes
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Expression, Node, Statement
@@ -71,7 +71,7 @@ class HostCommands(Body):
         self,
         scopes: Scopes,
         memory: Mapping[str, Object],
-        functions: Mapping[str, Callee],
+        functions: Functions,
         complaints: Complaints,
         kernels: Kernels,
     ) -> None:
@@ -83,6 +83,9 @@ class HostCommands(Body):
         self._branches = 0
         self._anonymous = 0
         self._changed: set[str] = set()
+        self._changed_objects: frozenset[str] = frozenset()
+        # Objects of which kernels may have copies.
+        self.copied: dict[str, Opaque] = {}
         # For each buffer, the events of the commands on it, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
 
@@ -225,6 +228,10 @@ class HostCommands(Body):
         known: dict[str, Entity] = {}
         for name in self.scopes.names():
             entity = self.scopes.find(name)
+            if isinstance(entity, Variable) and entity.type is not None and entity.type.base.startswith("struct "):
+                copied = self.copied.get(name)
+                known[name] = copied if copied is not None and not entity.is_array else Opaque(_NOT_CAPTURED, name)
+                continue
             is_object = isinstance(entity, Reference) and name in self._memory
             if is_object or (isinstance(entity, Variable) and entity.constant is None):
                 known[name] = Opaque(_NOT_CAPTURED, name)

@@ -13,7 +13,8 @@ from mcm.sycl.closures import function_of
 from mcm.sycl.command_groups import is_reading, location_of
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
-from mcm.sycl.entities import Accessor, Broken, Opaque, Reference, Variable
+from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
+from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import COMPLETE, EVENT, HostCommands, Open, event_variable
 from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
@@ -45,6 +46,7 @@ class HostBody(HostCommands):
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
         if not self._open:
             self._changed |= changed_variables(node)
+            self._changed_objects = changed_objects(node)
         self._open.append(Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -88,11 +90,24 @@ class HostBody(HostCommands):
                 return []
             case ast.Declaration(declarators=declarators) if any(self._is_memory(one) for one in declarators):
                 return [found for one in declarators for found in self._declare_memory(one, node)]
+            case ast.Declaration() if (object_ := declared(node, self._changed_objects, self.context)) is not None:
+                return self._declare_copied(object_, node)
             case ast.Return() if any(block.buffers for block in self._open):
                 # Whatever leaves the blocks of buffers waits for them (SYCL-CMD-3).
                 return [*self._ends(self._open, node), *super().statement(node)]
             case _:
                 return super().statement(node)
+
+    def _declare_copied(self, object_: Opaque, node: ast.Declaration) -> list[Statement]:
+        """An object that never changes: kernels that name it have copies, which are made of the same."""
+        name = node.declarators[0].name
+        class_ = self.scopes.find(node.type.base)
+        if isinstance(class_, Members) and (class_.is_apart or "operator()" in class_.functions):
+            self.declare(name, object_)
+            return []
+        found = super().statement(node)
+        self.copied[name.text] = object_
+        return found
 
     def _unrolled(self, node: ast.For, variable: ast.Declarator, values: tuple[int, ...]) -> list[Statement]:
         """A loop with commands, one time after the other: the variable is a constant each time."""

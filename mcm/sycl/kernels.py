@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.program.resolve.literals import integer_of
-from mcm.sycl import tree
+from mcm.sycl import function_objects, tree
 from mcm.sycl.body import Body
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mcm.program.resolve.complaints import Complaints
-    from mcm.sycl.context import Callee, Context
+    from mcm.sycl.context import Context, Functions
     from mcm.sycl.entities import Entity, Reducer
     from mcm.syntax.ast import Node, Statement
 
@@ -64,7 +64,7 @@ class KernelDraft(Struct):
 class Kernels:
     """Makes kernels; `units` are those that it has made, and `names` are given to kernels without one."""
 
-    def __init__(self, memory: dict[str, Object], functions: Mapping[str, Callee], complaints: Complaints) -> None:
+    def __init__(self, memory: dict[str, Object], functions: Functions, complaints: Complaints) -> None:
         self._memory: Final = memory
         self._functions: Final = functions
         self._complaints: Final = complaints
@@ -79,6 +79,7 @@ class Kernels:
         held = outer.get(function.text) if isinstance(function, ast.Name) else None
         if isinstance(held, Opaque) and held.class_ == LAMBDA:
             function = held.node
+        function = function_objects.lambda_of(function, outer, context) or function
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
@@ -98,6 +99,8 @@ class Kernels:
         match node.templates:
             case (tree.NamedClass(_, name),) | (ast.Name() as name,):
                 return plain(name.text)
+            case (ast.TypeName(base=base),) if base.startswith("struct "):
+                return base.removeprefix("struct ")
             case _:
                 self._unnamed += 1
                 return f"K{self._unnamed - 1}"
@@ -174,6 +177,9 @@ class Kernels:
     def finish(self, draft: KernelDraft) -> ast.Kernel:
         """The kernel; it is one of `units` from now on."""
         function = draft.function
+        if copied := function_objects.copies(function.body, draft.outer):
+            block = replace(function.body, statements=(*copied, *function.body.statements))
+            function = replace(function, body=block)
         entities: dict[str, Entity] = {**draft.outer, **self._parameter(draft)}
         aliases = self._aliases(entities, function.body)
         private = dict(private_objects(self._memory, function.body))
@@ -235,7 +241,9 @@ class Kernels:
             ):
                 entities[name] = replace(entity, alias=name)
                 span = self._memory[entity.location].span
-                type_ = ast.TypeName(("global", *entity.type.qualifiers), entity.type.base, span=span)
+                # What a buffer is of may be memory of the host, which any pointer points into.
+                words = ("global",) if self._memory[entity.location].kind == "buffer" else ()
+                type_ = ast.TypeName((*words, *entity.type.qualifiers), entity.type.base, span=span)
                 stars = (*entity.type.pointers, ())
                 value = ast.Name(entity.location, span=span)
                 declarator = ast.Declarator(ast.Name(name, span=span), stars, None, value, span=span)

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.lalr.tables import read_tables
-from mcm.sycl import build
-from mcm.sycl.tree import Command, Host, ObjectDeclaration
+from mcm.sycl import build, build_classes
+from mcm.sycl.tree import ClassDefinition, Command, Host, ObjectDeclaration
 from mcm.syntax.again import makes_again
 from mcm.syntax.assembly import Assembly
 from mcm.syntax.build_parts import function, thread
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from mcm.lalr.tables import Tables
     from mcm.syntax.sections import Marks
 
-_BUILD: Final = SimpleNamespace(**(vars(BUILD) | vars(build)))
+# How deep braces stand in each other in a class, where a file with a mistake is taken apart.
+_BRACES: Final = 6
+_BUILD: Final = SimpleNamespace(**(vars(BUILD) | vars(build) | vars(build_classes)))
 
 
 @cache
@@ -41,7 +43,7 @@ class _Assembly(Assembly):
 
     def add(self, part: Any) -> None:
         """Add a part."""
-        if not isinstance(part, Host | Command | ObjectDeclaration):
+        if not isinstance(part, Host | Command | ObjectDeclaration | ClassDefinition):
             super().add(part)
         elif self.is_shallow((part,)):
             self.add_unit(part)  # type: ignore[arg-type]  # SYCL's own units stand among the others
@@ -57,11 +59,15 @@ def _marks() -> Marks:
 
     # Types may be qualified, and templates.
     head = FUNCTION.replace(r"[A-Za-z_]\w*[\s*]+", r"[A-Za-z_][\w:]*(?:\s*<[\w\s:,]*>)?[\s*]+")
+    # The bodies of the functions of a class have braces, and those in them.
+    braces = r"\{[^{}]*\}"
+    for _ in range(_BRACES):
+        braces = rf"\{{(?:[^{{}}]|{braces})*\}}"
     begin = re.compile(
         r"(?P<initial_state>\{)|(?P<thread_head>P\d+(?=\s*[@({]))|(?P<host_head>host(?=\s*\{))"
         r"|(?P<locations>locations\b)|(?P<execution_filter>filter\b)"
         r"|(?P<condition>~\s*exists\b|exists\b|forall\b)"
-        r"|(?P<structure>struct\s+\w+\s*\{[^{}]*\}\s*;)"
+        rf"|(?P<structure>(?:struct|class)\s+\w+\s*{braces}\s*;)"
         r"|(?P<object_declaration>(?:sycl::)?queue\s+\w+\s*[;({=])"
         rf"|(?P<file_variables>(?:(?:static|inline)\s+)*(?:const|constexpr)\s+{VARIABLES})"
         rf"|(?P<prototype>{head}\s*;)|(?P<function_head>{head}(?=\s*\{{))"

@@ -17,16 +17,19 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.body import Body
+from mcm.sycl.build_classes import REFERENCE
 from mcm.sycl.calls import own_name
+from mcm.sycl.classes import structure
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
-from mcm.sycl.context import Callee, Object
+from mcm.sycl.context import Callee, Functions, Object
 from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
+from mcm.sycl.methods import as_member, declared_in, referred, stands_for_name
+from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
-from mcm.sycl.records import structure
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -71,7 +74,7 @@ class _Lowering:
         self._functions: Final = _functions(test)
         self._kernels: Final = Kernels(self._memory, self._functions, complaints)
         # What stands outside units: constants, which all units know.
-        self._outside: Final[dict[str, Entity]] = {}
+        self._outside: Final[dict[str, Entity]] = self._functions.outside
         self._launches: list[ast.Launch] = []
         self._queues: list[ast.QueueObject] = []
         self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
@@ -86,7 +89,9 @@ class _Lowering:
         initial = tuple(found for item in written for found in _initial(item))
         queues = {queue.name.text: queue for queue in self._queues}
         return replace(
-            self._test, initial=(*initial, *queues.values()), units=(*units, *self._kernels.units, *self._launches)
+            self._test,
+            initial=(*initial, *queues.values()),
+            units=(*units, *self._functions.made, *self._kernels.units, *self._launches),
         )
 
     def _unit(self, unit: Node) -> list[Unit]:
@@ -94,7 +99,7 @@ class _Lowering:
             case ast.Thread():
                 return [self._thread(unit)]
             case ast.Function():
-                return [self._function(unit)]
+                return self._function(unit)
             case tree.Command(tree.MemberCall(ast.Name(), ".", ast.Name("wait" | "wait_and_throw"), None, ())):
                 self._check_last(unit)
                 return []
@@ -114,8 +119,17 @@ class _Lowering:
                 return []
             case _:
                 assert isinstance(unit, ast.Structure)
-                found, self._outside[f"struct {unit.name.text}"] = structure(unit, self._complaints)
-                return [found]
+                return self._structure(unit)
+
+    def _structure(self, unit: ast.Structure) -> list[Unit]:
+        """A class of the file; its functions are made where they are called."""
+        body = Body(Scopes(dict(self._outside)), {}, self._functions, self._complaints, is_host=False)
+        found, class_ = structure(unit, body.context)
+        self._outside[f"struct {unit.name.text}"] = class_
+        self._functions.declared |= declared_in(unit)
+        self._functions.has_classes |= isinstance(unit, tree.ClassDefinition)
+        self._functions.of_classes |= set(class_.functions)
+        return [] if found is None else [found]
 
     def _declare(self, node: ast.Declaration) -> None:
         """Note constants, which stand outside units."""
@@ -201,7 +215,7 @@ class _Lowering:
             space = "local" if is_local else "global"
         elif is_pointer_class(class_):
             with suppress(UnresolvedError):
-                body = Body(Scopes({}), {}, {}, self._complaints, is_host=False)
+                body = Body(Scopes({}), {}, Functions(), self._complaints, is_host=False)
                 found = pointer_class(class_, body.context)
                 entities[name.text] = Variable(found.type, is_fixed=True, region=found.region)
                 return ast.Parameter(found.type, name, span=node.span)
@@ -212,14 +226,23 @@ class _Lowering:
         full = ast.TypeName((space, *type_.qualifiers), type_.base, (*type_.pointers, ()), span=class_.span)
         return ast.Parameter(full, name, span=node.span)
 
-    def _function(self, unit: ast.Function) -> ast.Function:
+    def _function(self, unit: ast.Function) -> list[Unit]:
         """A function: work-items and groups among its parameters are those of whoever calls it."""
+        if unit.name.text.startswith("operator"):
+            return []
         if unit.name.text == "main":
             message = "'main' is not part of the litmus language: what it does stands in 'host { … }'"
             self._complaints.fail("E207", unit.name.span, message)
         entities = dict(self._outside)
         kept: list[ast.Parameter] = []
         parameters: tuple[Node, ...] = unit.parameters
+        known = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False).context
+        if unit.body is not None and any(stands_for_name(one, known) for one in parameters):
+            # What is passed has no value, so that each call has a function of its own.
+            self._functions.specialised[unit.name.text] = as_member(unit)
+            self._functions.declared |= declared_in(unit)
+            self._functions.has_classes = True
+            return []
         for parameter in parameters:
             if isinstance(parameter, ast.Parameter):
                 type_ = written_type(parameter.type)
@@ -238,10 +261,12 @@ class _Lowering:
                 message = f"a parameter such as '{parameter.span.text}' is not part of the litmus language here"
                 self._complaints.fail("E207", parameter.span, message)
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
-        body.result = written_type(unit.type)
-        inner = None if unit.body is None else body.block(unit.body)
+        callee = self._functions[unit.name.text]
+        with body.function(callee.result, is_reference=callee.is_reference):
+            inner = None if unit.body is None else body.block(unit.body)
         name = replace(unit.name, text=own_name(unit.name.text))
-        return replace(unit, name=name, type=body.result, parameters=tuple(kept), body=inner)
+        type_ = pointer_to(callee.result) if callee.is_reference else callee.result
+        return [replace(unit, name=name, type=type_, parameters=tuple(kept), body=inner)]
 
     # --- kernels that run from the beginning --------------------------------------------------------------------------
 
@@ -311,16 +336,26 @@ def _is_wait(node: Node) -> bool:
     return isinstance(node, tree.MemberCall) and isinstance(node.base, ast.Name) and node.name.text.startswith("wait")
 
 
-def _functions(test: ast.Litmus) -> dict[str, Callee]:
+def _functions(test: ast.Litmus) -> Functions:
     """What calls of the functions of a file have to know."""
-    return {
-        unit.name.text: Callee(
-            written_type(unit.type),
-            tuple(map(_passed, unit.parameters)),
-        )
-        for unit in test.units
-        if isinstance(unit, ast.Function)
-    }
+    found = Functions()
+    for unit in test.units:
+        if not isinstance(unit, ast.Function):
+            continue
+        if unit.name.text.startswith("operator"):
+            known = found.operators.get(unit.name.text, ())
+            found.operators[unit.name.text] = (*known, as_member(unit))
+            found.has_classes = True
+            found.declared |= declared_in(unit)
+            continue
+        type_ = written_type(unit.type)
+        is_reference = type_.pointers[-1:] == (REFERENCE,)
+        result = replace(type_, pointers=type_.pointers[:-1]) if is_reference else type_
+        defaults = tuple(map(default_of, unit.parameters))
+        ways = tuple(map(_passed, unit.parameters))
+        types = referred(as_member(unit))
+        found[unit.name.text] = Callee(result, ways, is_reference, defaults, types)
+    return found
 
 
 def _passed(parameter: Node) -> Passed:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from mcm.sycl import tree
+from mcm.sycl.build_classes import REFERENCE
+from mcm.sycl.print_classes import class_lines, result
+from mcm.sycl.print_classes import parameters as shown_parameters
 from mcm.syntax import ast
 from mcm.syntax.lines import Line, weave
 from mcm.syntax.mapped import with_parts
@@ -40,11 +43,26 @@ def _unit(unit: Node) -> list[Line]:
             writer.write_command(expression, "", ";", unit, 0)
             first, *rest = writer.lines
             return [replace(first, begins_paragraph=True), *rest]
+        case tree.ClassDefinition():
+            return class_lines(unit, _text, _shown, _Writer)
+        case ast.Function(name, words, type_, parameters, body) if _is_of_cpp(unit):
+            words_before = "".join(f"{word} " for word in words)
+            text = f"{words_before}{result(type_)}{name.text}{shown_parameters(parameters, _text)}"
+            if body is None:
+                return [Line(f"{text};", unit.span.start, unit.span.end, begins_paragraph=True)]
+            return block_lines(text, unit.span.start, body, writer)
         case ast.Thread(parameters=parameters) | ast.Function(parameters=parameters):
             return unit_lines(replace(unit, parameters=tuple(map(_parameter, parameters))), writer)
         case _:
             assert isinstance(unit, ast.Structure | ast.FileVariables)
             return unit_lines(unit, writer)
+
+
+def _is_of_cpp(unit: ast.Function) -> bool:
+    """Whether the head of a function has what the C family does not know."""
+    parameters: tuple[Node, ...] = unit.parameters
+    cpp = (tree.ReferenceParameter, tree.DefaultedParameter)
+    return unit.type.pointers[-1:] == (REFERENCE,) or any(isinstance(one, cpp) for one in parameters)
 
 
 def _parameter(node: Node) -> ast.Parameter:
@@ -138,6 +156,11 @@ def _shown(node: Any) -> Any:
             return ast.Name(_text(node), span=node.span)
         case ast.Call(function, arguments):
             return ast.Name(f"{function.text}({', '.join(map(_text, arguments))})", span=node.span)
+        case ast.Return(value):
+            listed: Node | None = value
+            if not isinstance(listed, ast.InitializerList):
+                return with_parts(node, _shown)
+            return replace(node, value=ast.Name(_text(listed), span=listed.span))
         case ast.If() | ast.While() | ast.DoWhile() | ast.Switch():
             return replace(node, condition=_shown(node.condition))
         case ast.For(initial, condition, step):
@@ -199,6 +222,8 @@ def _callee(node: tree.MemberCall) -> str:
     base: ast.Expression = _shown(node.base)
     shown = show_expression(base)
     shown = shown if isinstance(base, ast.Name | ast.Index | ast.Call | ast.Postfix) else f"({shown})"
+    if node.name.text == "operator()":
+        return shown
     return f"{shown}{node.operator}{node.name.text}{templates}"
 
 
@@ -216,4 +241,9 @@ def _head(node: tree.Lambda) -> str:
 
 def _lambda_parameter(node: tree.LambdaParameter) -> str:
     written = _class(node.type) if isinstance(node.type, tree.ClassType) else show_type(node.type)
-    return f"{' '.join((*node.qualifiers, written))}{'&' * node.is_reference} {node.name.text}"
+    return f"{' '.join((*node.qualifiers, written))}{'&' * node.is_reference} {_shown_name(node.name)}".rstrip()
+
+
+def _shown_name(name: ast.Name) -> str:
+    """The name of a parameter, which may have none."""
+    return "" if name.text.startswith("#") else name.text

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.literals import written_integer
-from mcm.sycl import tree
-from mcm.sycl.entities import Members
-from mcm.sycl.types import members_of, type_of, vector_size, written_type
+from mcm.sycl import frames, members, objects, tree
+from mcm.sycl.entities import Opaque, Variable
+from mcm.sycl.types import is_record, members_of, type_of, vector_size, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Expression, Node
 
@@ -26,48 +25,18 @@ _COMPONENT: Final = re.compile(r"[xyzw]|s[0-9a-fA-F]|lo|hi|odd|even")
 _SIZES: Final = frozenset({"size", "get_count"})
 
 
-def structure(unit: ast.Structure, complaints: Complaints) -> tuple[ast.Structure, Members]:
-    """A structure in terms of the C family, and what its members are."""
-    if unit.is_union:
-        complaints.error(
-            "E207", unit.name.span, f"a union, '{unit.name.text}', is not part of the litmus language in SYCL"
-        )
-    found: dict[str, ast.TypeName] = {}
-    members: list[ast.Declaration] = []
-    for declaration in unit.members:
-        type_ = written_type(declaration.type)
-        for one in declaration.declarators:
-            if one.initializer is not None:
-                message = (
-                    "a member with a value of its own is not part of the litmus language: give it where one is made"
-                )
-                complaints.error("E207", one.span, message)
-            found[one.name.text] = replace(type_, pointers=one.pointers)
-        members.append(replace(declaration, type=type_))
-    return replace(unit, members=tuple(members)), Members(found)
-
-
-def is_record(type_: ast.TypeName | None) -> bool:
-    """Whether a type is that of a vector or a structure."""
-    return type_ is not None and not type_.pointers and (vector_size(type_) is not None or _is_structure(type_))
-
-
-def _is_structure(type_: ast.TypeName) -> bool:
-    return type_.base.startswith("struct ")
-
-
 def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expression | ast.InitializerList | None:
     """What a variable of such a type begins with."""
     value: Node | None = node.initializer
+    class_ = members.class_of(type_, context)
+    if class_ is not None and not class_.is_plain:
+        return objects.value(class_, objects.of_variable(node, class_), context)
     if value is None:
         return None
     if vector_size(type_) is not None:
         return made(type_, value.items if isinstance(value, ast.InitializerList) else (value,), value, context)
     form = node.form if isinstance(node, tree.InitialisedDeclarator) else "="
     if isinstance(value, ast.InitializerList):
-        if form == "(":
-            message = f"a structure begins with braces, '{node.name.text}{{…}}', found '{node.span.text}'"
-            context.complaints.fail("E207", node.span, message)
         return list_values(value, context.value)
     if form.startswith("{") and not is_record(type_of(value, context)):
         return ast.InitializerList((context.value(value),), span=value.span)
@@ -88,11 +57,14 @@ def construction(node: tree.Construction, context: Context) -> Expression | None
         return None
     if vector_size(type_) is not None:
         return made(type_, node.arguments, node, context)
-    if node.form != "{":
-        message = f"a structure is made with braces, '{node.type.span.text}{{…}}'"
+    class_ = members.class_of(type_, context)
+    if class_ is None:
+        message = f"'{node.type.span.text}' is no structure of the test"
         context.complaints.fail("E207", node.span, message)
-    values = ast.InitializerList(tuple(map(context.value, node.arguments)), span=node.span)
-    return ast.CompoundLiteral(type_, values, span=node.span)
+    if frames.ends(class_, context):
+        message = f"an object of '{class_.name}', whose end does something, is a variable here: '{class_.name} a(…);'"
+        context.complaints.fail("E207", node.span, message)
+    return objects.value(class_, objects.Making(node.arguments, node.form, node), context)
 
 
 def returned_list(node: Node | None, type_: ast.TypeName | None, context: Context) -> Expression | None:
@@ -104,6 +76,9 @@ def returned_list(node: Node | None, type_: ast.TypeName | None, context: Contex
         context.complaints.fail("E207", node.span, message)
     if vector_size(type_) is not None:
         return made(type_, node.items, node, context)
+    class_ = members.class_of(type_, context)
+    if class_ is not None and not class_.is_plain:
+        return objects.value(class_, objects.Making((*node.rows, *node.items), "{", node), context)
     values = list_values(node, context.value)
     return ast.CompoundLiteral(replace(type_, qualifiers=()), values, span=node.span)
 
@@ -119,12 +94,21 @@ def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Con
 def member(node: ast.Member, context: Context) -> Expression:
     """`p.lo`, `p->lo`."""
     type_ = type_of(node.base, context)
+    if isinstance(entity := context.entity(node.base), Opaque) and ":" in entity.class_:
+        context.complaints.fail("E119", node.base.span, f"'{node.base.span.text}' is a {entity.class_}")
     if members_of(type_, node.operator, context) is None:
         message = (
             f"'{node.base.span.text}' has no members that are part of the litmus language, found '{node.name.text}'"
         )
         context.complaints.fail("E203", node.span, message)
-    return replace(node, base=context.place(node.base))
+    receiver = members.receiver_of(node.base, node.operator, context)
+    known = None if receiver is None else receiver.class_.constants.get(node.name.text)
+    if receiver is not None and isinstance(known, Variable) and known.constant is not None:
+        return replace(known.constant, span=node.span)
+    base = context.place(node.base) if node.operator == "." else context.value(node.base)
+    if node.operator == "->" and isinstance(base, ast.Prefix) and base.operator == "&":
+        return replace(node, base=base.operand, operator=".")
+    return replace(node, base=base)
 
 
 def component(node: tree.MemberCall, context: Context) -> Expression | None:

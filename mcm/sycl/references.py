@@ -76,11 +76,11 @@ def is_place(node: Node, context: Context) -> bool:
     match node:
         case ast.Prefix("*") | ast.Member():
             return True
-        case ast.Index(base):
+        case ast.Index(base) if not context.functions.has_classes or context.body.returns_object(node) is None:
             return not isinstance(context.entity(base), Ids | Item)
         case ast.Name():
             entity = context.entity(node)
             is_captured = entity is None and node.text in context.memory
             return is_captured or isinstance(entity, Variable | Reference | Accessor)
         case _:
-            return False
+            return bool(context.body.returns_object(node))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.syntax.ast import Declarator, Node
+from mcm.syntax.ast import Declarator, Node, Parameter, Structure
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import Block, Expression, Name, TypeName
@@ -71,6 +71,13 @@ class ReferenceParameter(Node, frozen=True):
 
     type: TypeName
     name: Name
+    default: Node | None = None
+
+
+class DefaultedParameter(Parameter, frozen=True):
+    """A parameter with a value for calls that pass none, `int n = 1`."""
+
+    default: Node | None = None
 
 
 class Construction(Node, frozen=True):
@@ -127,3 +134,43 @@ class Command(Node, frozen=True):
     """`q.parallel_for(…);` outside a host program: a kernel that runs from the beginning."""
 
     expression: Expression
+
+
+class ReferenceMember(Node, frozen=True):
+    """A member of a class that is another name for an object, `int& x;`."""
+
+    type: ClassType | TypeName
+    name: Name
+
+
+class MemberInitial(Node, frozen=True):
+    """What a constructor makes a member of, `x(1)`, `x{1}`; with the name of the class, which constructor it calls."""
+
+    name: Name
+    form: str
+    arguments: tuple[Node, ...]
+
+
+class MemberFunction(Node, frozen=True):
+    """A function of a class: `kind` is `function`, `constructor`, `destructor` or `friend`.
+
+    The name of an operator is `operator+`, that of a destructor `~NAME`. The type of one that returns a reference has
+    `&` among its pointers (`mcm.sycl.build_classes`). A body may be missing; `is_default` is said of `= default`.
+    """
+
+    name: Name
+    kind: str
+    words: tuple[str, ...]
+    type: ClassType | TypeName | None
+    parameters: tuple[Node, ...]
+    is_const: bool
+    initials: tuple[MemberInitial, ...]
+    body: Block | None
+    is_default: bool = False
+    attributes: tuple[Node, ...] = ()
+
+
+class ClassDefinition(Structure, frozen=True):
+    """A class with more than members that are numbers: `parts` are all of its members, in the order written."""
+
+    parts: tuple[Node, ...] = ()

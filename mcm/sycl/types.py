@@ -12,7 +12,19 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
-from mcm.sycl.entities import Accessor, AtomicReference, Closure, Group, Ids, Item, Members, Opaque, Reference, Variable
+from mcm.sycl.entities import (
+    Accessor,
+    AtomicReference,
+    Closure,
+    Group,
+    Ids,
+    Instance,
+    Item,
+    Members,
+    Opaque,
+    Reference,
+    Variable,
+)
 from mcm.sycl.words import QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
@@ -67,6 +79,15 @@ def members_of(type_name: TypeName | None, operator: str, context: Context) -> M
     return entity.members if isinstance(entity, Members) else None
 
 
+def is_record(type_: ast.TypeName | None) -> bool:
+    """Whether a type is that of a vector or a structure."""
+    return type_ is not None and not type_.pointers and (vector_size(type_) is not None or _is_structure(type_))
+
+
+def _is_structure(type_: ast.TypeName) -> bool:
+    return type_.base.startswith("struct ")
+
+
 def named(scalar: str, node: Node) -> TypeName:
     """A scalar type, at the place of a node."""
     return ast.TypeName((), scalar, span=node.span)
@@ -105,6 +126,21 @@ def show(type_name: TypeName) -> str:
 
 def type_of(node: Node, context: Context) -> TypeName | None:
     """The type of an expression; None where it is not evident."""
+    if not context.functions.has_classes:
+        return _type_of(node, context)
+    # Each part is asked about once: what an operator means follows from the types of its operands.
+    is_outermost = context.types is None
+    known = context.types = {} if context.types is None else context.types
+    try:
+        if id(node) not in known:
+            known[id(node)] = node, context.body.type_of_call(node) or _type_of(node, context)
+        return known[id(node)][1]
+    finally:
+        if is_outermost:
+            context.types = None
+
+
+def _type_of(node: Node, context: Context) -> TypeName | None:
     match node:
         case ast.NumberLiteral(text) if text[0] == "'":
             return named("char", node)
@@ -143,7 +179,11 @@ def type_of(node: Node, context: Context) -> TypeName | None:
         case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in VALUES:
             return _of_group(value, context)
         case ast.Member(base, operator, ast.Name(name)):
+            if isinstance(instance := context.entity(base), Instance):
+                return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)
             members = members_of(type_of(base, context), operator, context)
+            if members is not None and name not in members:
+                return _of_constant(type_of(base, context), operator, name, context)
             return None if members is None else members.get(name)
         case tree.Construction(tree.ClassType(name, None)) if _is_record(_spelled(plain(name)), context):
             return named(_spelled(plain(name)), node)
@@ -151,6 +191,14 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             return written_type(type_name)
         case _:
             return _of_entity(node, context)
+
+
+def _of_constant(type_name: TypeName | None, operator: str, name: str, context: Context) -> TypeName | None:
+    """The type of a static member, where it is named by an object."""
+    around = target_of(type_name) if operator == "->" else type_name
+    class_ = None if around is None else context.scopes.find(around.base)
+    found = class_.constants.get(name) if isinstance(class_, Members) else None
+    return found.type if isinstance(found, Variable) else None
 
 
 def _is_record(base: str, context: Context) -> bool:
@@ -180,7 +228,7 @@ def _element(base: Node, node: Node, context: Context) -> TypeName | None:
     match context.entity(base):
         case Ids() | Item():
             return named("size_t", node)
-        case Variable(type_name, is_array=True):
+        case Variable(type_name, is_array=True) | Reference(_, type_name, is_array=True):
             return type_name
         case _:
             found = type_of(base, context)
@@ -224,6 +272,8 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
     match context.entity(node):
         case Variable(type_name, is_array=is_array):
             return pointer_to(type_name) if is_array and type_name is not None else type_name
+        case Reference(_, type_name, is_array=True):
+            return pointer_to(type_name)
         case AtomicReference(_, type_name) | Reference(_, type_name):
             return type_name
         case Accessor(_, type_name, _, True):

@@ -65,8 +65,13 @@ def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, d
     while number < len(words):
         text = words[number].text
         if text == "{":
-            definition = _definition(words, start, number)
+            opening = number
+            definition = _definition(words, start, opening)
             number = closing(words, number)
+            if definition is None and any(word.text == "operator" for word in words[start:opening]):
+                # Operators are functions that no name calls.
+                rest += words[start : number + 1]
+                start = number + 1
             if definition is not None:
                 if definition.name.text in found:
                     several[definition.name.text] = definition.name

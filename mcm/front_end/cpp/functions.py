@@ -10,6 +10,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import Definition, bound, calls, declared_type, definitions
 from mcm.front_end.cpp.words import (
+    closing,
     closing_angle,
     end_of_statement,
     is_in_lambda,
@@ -21,7 +22,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -44,6 +45,8 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
     inlining = _Inlining(functions, several)
     body = inlining.expanded(main.body, 0)
+    rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
+    rest = inlining.expanded(rest, 1)
     instances = [word for one in inlining.instances.values() for word in one.words]
     kept: dict[str, Definition] = {}
     waiting = [*rest, *instances, *body]
@@ -65,21 +68,35 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
 
 def _mentioned(rest: Sequence[Piece], words: Sequence[Piece]) -> Words:
     """What stands beside functions, without classes that nothing names."""
+    parts = list(_parts(rest))
     names = {word.text for word in words}
-    found: Words = []
+    names |= {word.text for name, part in parts if name is None for word in part}
+    kept: set[str] = set()
+    while fresh := {name for name, _ in parts if name is not None and name in names} - kept:
+        kept |= fresh
+        names |= {word.text for name, part in parts if name in fresh for word in part}
+    return [word for name, part in parts if name is None or name in kept for word in part]
+
+
+def _parts(rest: Sequence[Piece]) -> Iterator[tuple[str | None, Words]]:
+    """What stands beside functions, one part after the other, each class with its name."""
     number = 0
     while number < len(rest):
         start = number
         if texts(rest, number, 2) == ("template", "<") and (angle := closing_angle(rest, number + 1)) is not None:
             number = angle + 1
         follows = texts(rest, number, 2)
-        if len(follows) == 2 and follows[0] in {"class", "struct"} and follows[1] not in names:
-            number = end_of_statement(rest, number) + 1
-            continue
-        end = end_of_statement(rest, number) + 1
-        found += rest[start:end]
-        number = end
-    return found
+        is_class = len(follows) == 2 and follows[0] in {"class", "struct"}
+        is_operator = any(word.text == "operator" for word in rest[number : _opening(rest, number)])
+        number = closing(rest, _opening(rest, number)) + 1 if is_operator else end_of_statement(rest, number) + 1
+        yield (follows[1] if is_class and not is_operator else None), list(rest[start:number])
+
+
+def _opening(words: Sequence[Piece], number: int) -> int:
+    """The position of the brace that opens before the end of a statement."""
+    while number < len(words) and words[number].text not in {"{", ";"}:
+        number += 1
+    return number
 
 
 class _Inlining:

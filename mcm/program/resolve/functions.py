@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
-from mcm.program.instruction import Assign, Declare, Evaluate, If, Inlined, Literal, Read, RegisterPlace, Unary
+from mcm.program.instruction import (
+    AddressOfRegister,
+    Assign,
+    Declare,
+    Evaluate,
+    If,
+    Inlined,
+    Literal,
+    Read,
+    RegisterPlace,
+    Unary,
+)
 from mcm.program.instruction import Block as Body
 from mcm.program.resolve.checks import refuse_count
 from mcm.program.resolve.complaints import UnresolvedError
@@ -57,7 +68,8 @@ def call(
     deeper = _levels(function.body, node, context)
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
-    context.hoisted.settle(arguments, context.complaints)
+    # The address of a variable is the same, whatever another argument does.
+    context.hoisted.settle([one for one in arguments if not _is_address(one)], context.complaints)
     settle_arguments(arguments, context)
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
@@ -76,6 +88,10 @@ def call(
     if result is None:
         return Literal(0, Scalar.INT, span=node.span)
     return Read(RegisterPlace(result.register, result.type, span=node.span), result.type, span=node.span)
+
+
+def _is_address(node: Expression) -> bool:
+    return isinstance(node, AddressOfRegister) and isinstance(node.place, RegisterPlace)
 
 
 def _check_call(function: ast.Function, node: ast.Call, context: ThreadContext) -> None:

@@ -7,6 +7,7 @@ call come before or after whatever else its expression does. Where that makes a 
 from __future__ import annotations
 
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -22,8 +23,10 @@ from mcm.program.instruction import (
     AtomicUpdate,
     AwaitCopies,
     Barrier,
+    Binary,
     Collective,
     CompareExchange,
+    Convert,
     Declare,
     ElementPlace,
     Fence,
@@ -38,12 +41,14 @@ from mcm.program.types import PointerType, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place, Statement, Written
     from mcm.program.resolve.complaints import Complaints
 
+_NO_TARGETS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
+_UNKNOWN: Final = frozenset[str]()
 _OPERATIONS: Final = (
     AtomicLoad,
     AtomicStore,
@@ -141,50 +146,93 @@ def does(nodes: Iterable[Written], *, passes: bool = False) -> Does:
     What only `passes` an address to a call does nothing with the variable: the call comes after it.
     """
     found, declared = Does(), set()
-    for node in nodes:
-        for part in walk(node):
-            if not (passes and isinstance(part, AddressOfRegister)):
-                found |= _itself(part)
-            if isinstance(part, Declare):
-                declared.add(part.register)
+    parts = [part for node in nodes for part in walk(node)]
+    targets = _targets(parts)
+    for part in parts:
+        if not (passes and isinstance(part, AddressOfRegister)):
+            found |= _itself(part, targets)
+        if isinstance(part, Declare):
+            declared.add(part.register)
     return found.without(declared)
 
 
-def _itself(node: Written) -> Does:
-    """What a node does, without its parts."""
+def _targets(parts: Iterable[Written]) -> dict[str, frozenset[str]]:
+    """The private variables that pointers may point into which are declared so, and never changed: parameters, mostly.
+
+    Several calls of a function have the same parameters.
+    """
+    declared: dict[str, list[Expression]] = {}
+    changed: set[str] = set()
+    for part in parts:
+        match part:
+            case Declare(register, PointerType(), None, (value,)):
+                declared.setdefault(register, []).append(value)
+            case Declare(name) | Assign(RegisterPlace(name)) | Modify(_, RegisterPlace(name)):
+                changed.add(name)
+            case _:
+                pass
+    found: dict[str, frozenset[str]] = {}
+    waiting = {register: values for register, values in declared.items() if register not in changed}
+    # One that is made of another one follows it.
+    while known := [register for register, values in waiting.items() if all(_target(one, found) for one in values)]:
+        for register in known:
+            found[register] = frozenset().union(*(_target(one, found) for one in waiting.pop(register)))
+    return found
+
+
+def _target(address: Expression, targets: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The private variables, or arrays, in one of which an address surely lies; none where that is not known."""
+    match address:
+        case AddressOfRegister(RegisterPlace(name) | ElementPlace(name)):
+            return frozenset({name})
+        case Read(RegisterPlace(name)):
+            return targets.get(name, _UNKNOWN)
+        case Convert(operand, PointerType()):
+            return _target(operand, targets)
+        case Binary("+" | "-", left, _, PointerType()):
+            return _target(left, targets)
+        case _:
+            return _UNKNOWN
+
+
+def _itself(node: Written, targets: Mapping[str, frozenset[str]] = _NO_TARGETS) -> Does:
+    """What a node does, without its parts; `targets` are what pointers point into."""
     match node:
         case Read(place):
-            return _reads(place)
+            return _reads(place, targets)
         case Assign(place):
-            return _writes(place)
+            return _writes(place, targets)
         case Modify(_, place):
-            return _reads(place) | _writes(place)
+            return _reads(place, targets) | _writes(place, targets)
         case CompareExchange(_, place):
-            return Does(acts=True) | _reads(place) | _writes(place)
+            return Does(acts=True) | _reads(place, targets) | _writes(place, targets)
         case PipeAction(place=place) if place is not None:
-            return Does(acts=True) | _writes(place)
+            return Does(acts=True) | _writes(place, targets)
         case AddressOfRegister(RegisterPlace(name) | ElementPlace(name)):
             return Does(pointed=frozenset({name}))
         case _:
             return Does(acts=isinstance(node, _OPERATIONS))
 
 
-def _reads(place: Place) -> Does:
+def _reads(place: Place, targets: Mapping[str, frozenset[str]] = _NO_TARGETS) -> Does:
     match place:
         case RegisterPlace(name) | ElementPlace(name):
             return Does(read=frozenset({name}))
         case MemoryPlace(address):
+            if found := _target(address, targets):
+                return Does(read=found)
             # Nobody writes constant memory.
             is_constant = isinstance(address.type, PointerType) and address.type.region is Region.CONSTANT
             return Does(loads=not is_constant)
 
 
-def _writes(place: Place) -> Does:
+def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
     match place:
         case RegisterPlace(name) | ElementPlace(name):
             return Does(written=frozenset({name}))
-        case MemoryPlace():
-            return Does(acts=True)
+        case MemoryPlace(address):
+            found = _target(address, targets)
+            return Does(written=found) if found else Does(acts=True)
 
 
 def _besides(node: Expression, results: frozenset[str]) -> Does:

@@ -66,11 +66,17 @@ class Results(Struct):
             for slot in slots
         )
 
-    def stored(self, node: ast.Return, slots: tuple[Slot, ...], values: list[ast.Expression]) -> list[ast.Statement]:
-        """What `return value;` is in such a function."""
+    def stored(
+        self,
+        node: ast.Return,
+        slots: tuple[Slot, ...],
+        values: list[ast.Expression],
+        copied: Callable[[ast.Expression], ast.Expression] | None,
+    ) -> list[ast.Statement]:
+        """What `return value;` is in such a function; `copied` marks members of a structure, which need no values."""
         name = ast.Name(RESULT, span=node.span)
         stores = [
-            ast.Assignment("=", to, one, span=node.span)
+            ast.Assignment("=", to, one if copied is None else copied(one), span=node.span)
             for slot, value in zip(slots, values, strict=True)
             for to, one in zip(_stored_to(named(name, slot), slot), elements(value, slot), strict=True)
         ]
@@ -236,7 +242,9 @@ class Results(Struct):
                     return True
                 case ast.Postfix() | ast.Prefix("++" | "--"):
                     return True
-                case ast.Call(function) if node is not whole and not self._is_quiet(function.text):
+                case ast.Call(function) if (
+                    node is not whole and not self._is_quiet(function.text) and not _has_argument(node, call)
+                ):
                     return True
                 case _:
                     waiting += parts_of(node)
@@ -299,6 +307,11 @@ def _is_alone(call: ast.Call, whole: ast.Node) -> bool:
             return argument is call
         case _:
             return False
+
+
+def _has_argument(node: ast.Call, call: ast.Call) -> bool:
+    """Whether a call is in the arguments of another one: all of these are evaluated before that does anything."""
+    return any(one is call for argument in node.arguments for one in walk([argument]))
 
 
 def _with_names(node: Any, names: dict[int, ast.Name]) -> Any:

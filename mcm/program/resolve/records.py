@@ -135,11 +135,12 @@ class _Taking:
             values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
         else:
             made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
-            values = made or list(map(copied, self._whole(node.value) or []))
+            values = made or self._whole(node.value) or []
         if len(values) != len(slots):
             message = f"'{node.value.span.text}' is no structure of the type that is returned"
             self._complaints.fail("E122", node.value.span, message)
-        yield from self._results.stored(node, slots, values)
+        is_made = is_vector(slots) or isinstance(node.value, ast.CompoundLiteral)
+        yield from self._results.stored(node, slots, values, None if is_made else copied)
 
     # --- types ---
 

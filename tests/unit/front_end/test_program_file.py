@@ -262,8 +262,8 @@ def test_leaving_main_ends_buffers() -> None:
         ),
         (
             "struct F { int* x; void operator()() const { *x = 1; } };\n"
-            + main("int* x = malloc_shared<int>(2, q); q.single_task(F{x + 1});"),
-            "5: E207 an object of 'F' is made of 1 names",
+            + main("int* x = malloc_shared<int>(2, q); q.single_task(F{&x[f(1)]});"),
+            "5: E207 a kernel is an object that is made of names and numbers here, found '&x[f(1)]'",
         ),
         ('#include "missing.hpp"\n' + main(""), "1: E180 'missing.hpp' cannot be found"),
     ],
