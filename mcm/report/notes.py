@@ -81,7 +81,10 @@ def _reason(result: Found) -> Iterator[str]:
                 " (--timeout SECONDS looks for them as long)"
             )
         case str(reason) if result.lacks_only_states:
-            yield f"not all states are listed ({_limit(reason, result)}); the verdict is about all executions"
+            yield (
+                f"not all states are listed ({_limit(reason, result)}; --no-states asks for none);"
+                " the verdict is about all executions"
+            )
         case reason:
             yield f"the search ended early ({_limit(reason, result)}); what is listed was found before that"
 

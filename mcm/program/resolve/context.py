@@ -37,7 +37,8 @@ class ThreadContext(Struct):
 
     `work_items` counts all threads on devices, `asked` has what the body asks of its own place. `constants` are
     registers declared const, `read_only` pointers to a type declared const, `reassigned` registers that have been
-    assigned so far, `addresses` integer registers that may hold an address. `enqueued` are the commands that the
+    assigned so far, `addresses` integer registers that may hold an address, `pointed` private variables whose address
+    has been taken so far. `enqueued` are the commands that the
     current statement has enqueued, `host` is what the thread knows of commands, None without any.
 
     `functions` are those of the file, `nested` those that the body defines itself, with the scopes that they see.
@@ -63,6 +64,7 @@ class ThreadContext(Struct):
     read_only: set[str] = field(default_factory=set)
     reassigned: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
+    pointed: set[str] = field(default_factory=set)
     functions: Mapping[str, ast.Function] = field(default_factory=dict)
     nested: dict[str, tuple[ast.Function, list[dict[str, Binding]]]] = field(default_factory=dict)
     locals: dict[str, tuple[Location, PointerType, int | None]] = field(default_factory=dict)

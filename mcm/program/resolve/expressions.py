@@ -241,6 +241,7 @@ def _read(source: Place, context: ThreadContext) -> Expression:
 
 def _address_of(target: RegisterPlace | ElementPlace, node: ast.Expression, context: ThreadContext) -> Expression:
     pointer = PointerType(target.type, context.private_region)
+    context.pointed.add(target.register if isinstance(target, RegisterPlace) else target.array)
     return AddressOfRegister(target, pointer, span=node.span)
 
 
@@ -285,7 +286,7 @@ def apart(
     around, context.hoisted = context.hoisted, Hoisted()
     try:
         found = resolve(node, context)
-        context.hoisted.settle((found,), context.complaints)
+        context.hoisted.settle((found,), context.pointed, context.complaints)
         return context.hoisted, found
     finally:
         context.hoisted = around

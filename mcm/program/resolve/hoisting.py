@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.instruction import (
@@ -41,7 +42,7 @@ from mcm.program.types import PointerType, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place, Statement, Written
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 _NO_TARGETS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _UNKNOWN: Final = frozenset[str]()
+# Where no private variable is.
+_SHARED: Final = frozenset({Region.GLOBAL, Region.LOCAL, Region.CONSTANT})
 _OPERATIONS: Final = (
     AtomicLoad,
     AtomicStore,
@@ -68,12 +71,15 @@ _OPERATIONS: Final = (
 class Does(Struct, frozen=True):
     """What an evaluation does that others may notice, or that depends on others.
 
-    `acts` tells whether it does anything with memory but plain reads, `loads` whether it reads memory at all; `read`,
-    `written` and `pointed`, whose addresses it takes, are private variables.
+    `acts` tells whether it does anything with memory but plain reads, `loads` whether it reads memory at all;
+    `acts_anywhere` and `loads_anywhere`, whether it writes and reads through an address that is not known, and may be
+    that of a private variable. `read`, `written` and `pointed`, whose addresses it takes, are private variables.
     """
 
     acts: bool = False
     loads: bool = False
+    acts_anywhere: bool = False
+    loads_anywhere: bool = False
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     pointed: frozenset[str] = frozenset()
@@ -83,6 +89,8 @@ class Does(Struct, frozen=True):
         return Does(
             self.acts or other.acts,
             self.loads or other.loads,
+            self.acts_anywhere or other.acts_anywhere,
+            self.loads_anywhere or other.loads_anywhere,
             self.read | other.read,
             self.written | other.written,
             self.pointed | other.pointed,
@@ -90,19 +98,38 @@ class Does(Struct, frozen=True):
 
     def without(self, declared: set[str]) -> Does:
         """The same, some variables aside."""
-        return Does(self.acts, self.loads, self.read - declared, self.written - declared, self.pointed - declared)
+        return replace(
+            self, read=self.read - declared, written=self.written - declared, pointed=self.pointed - declared
+        )
 
     @property
     def changed(self) -> frozenset[str]:
         """The private variables that it may write: through an address too, where it writes through any."""
         return self.written | self.pointed if self.acts else self.written
 
-    def depends_on(self, other: Does) -> bool:
-        """Whether it makes a difference which of two evaluations comes first."""
+    def depends_on(self, other: Does, pointed: Collection[str]) -> bool:
+        """Whether it makes a difference which of two evaluations comes first.
+
+        An address that is not known may be that of any private variable that is `pointed` to.
+        """
         if (self.acts and (other.acts or other.loads)) or (other.acts and self.loads):
+            return True
+        if self._may_change(other, pointed) or other._may_change(self, pointed):
             return True
         mine, others = self.changed, other.changed
         return bool(mine & (other.read | other.pointed | others) or others & (self.read | self.pointed))
+
+    def _may_change(self, other: Does, pointed: Collection[str]) -> bool:
+        """Whether one of two evaluations writes, through an address that is not known, what the other one accesses.
+
+        So it is if it reads through such an address what the other one writes.
+        """
+        accessed = [*(other.read if self.acts_anywhere else ()), *other.written] if self._is_anywhere else []
+        return any(name in pointed for name in accessed)
+
+    @property
+    def _is_anywhere(self) -> bool:
+        return self.acts_anywhere or self.loads_anywhere
 
 
 class HoistedCall(Struct, frozen=True):
@@ -119,15 +146,18 @@ class Hoisted(Struct):
     statements: list[Statement] = field(default_factory=list)
     calls: list[HoistedCall] = field(default_factory=list)
 
-    def settle(self, rest: Iterable[Expression], complaints: Complaints) -> None:
-        """Refuse an order that C leaves open, among the calls and what is left of the expression (E154)."""
+    def settle(self, rest: Iterable[Expression], pointed: Collection[str], complaints: Complaints) -> None:
+        """Refuse an order that C leaves open, among the calls and what is left of the expression (E154).
+
+        `pointed` are the private variables whose address has been taken.
+        """
         for one, other in combinations(self.calls, 2):
-            if one.does.depends_on(other.does):
+            if one.does.depends_on(other.does, pointed):
                 _refuse(one, other.span, complaints)
         for number, call in enumerate(self.calls):
             results = self._results_of(number)
             for part in rest:
-                if _besides(part, results).depends_on(call.does):
+                if _besides(part, results).depends_on(call.does, pointed):
                     _refuse(call, part.span, complaints)
 
     def _results_of(self, number: int) -> frozenset[str]:
@@ -168,6 +198,9 @@ def _targets(parts: Iterable[Written]) -> dict[str, frozenset[str]]:
             case Declare(register, PointerType(), None, (value,)):
                 declared.setdefault(register, []).append(value)
             case Declare(name) | Assign(RegisterPlace(name)) | Modify(_, RegisterPlace(name)):
+                changed.add(name)
+            case AddressOfRegister(RegisterPlace(name)):
+                # Whoever points to a pointer may change it.
                 changed.add(name)
             case _:
                 pass
@@ -223,7 +256,7 @@ def _reads(place: Place, targets: Mapping[str, frozenset[str]] = _NO_TARGETS) ->
                 return Does(read=found)
             # Nobody writes constant memory.
             is_constant = isinstance(address.type, PointerType) and address.type.region is Region.CONSTANT
-            return Does(loads=not is_constant)
+            return Does(loads=not is_constant, loads_anywhere=_may_be_private(address))
 
 
 def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
@@ -232,7 +265,11 @@ def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
             return Does(written=frozenset({name}))
         case MemoryPlace(address):
             found = _target(address, targets)
-            return Does(written=found) if found else Does(acts=True)
+            return Does(written=found) if found else Does(acts=True, acts_anywhere=_may_be_private(address))
+
+
+def _may_be_private(address: Expression) -> bool:
+    return not isinstance(address.type, PointerType) or address.type.region not in _SHARED
 
 
 def _besides(node: Expression, results: frozenset[str]) -> Does:

@@ -68,6 +68,39 @@ def test_a_call_that_changes_the_array_is_refused_beside_another_access(expressi
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["E154"]
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "int c = 2, *p = &c; out[0] = c + put_back(p);",
+        "int c = 2, *p = &c; out[0] = put_back(p) + put_back(&c);",
+        "int c = 2, *p = &c, *q = &c; out[0] = second(q - 1) + put_back(p);",
+        "int *p = a; out[0] = a[one] + put_back(p);",
+    ],
+)
+def test_a_pointer_that_is_made_before_may_lead_to_what_is_beside_a_call(expression: str) -> None:
+    with pytest.raises(InputError) as caught:
+        _checked(expression)
+
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["E154"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        # Nobody points to what is beside the call, or another variable is known to be written.
+        ("int c = 2, d = 4, *p = &c; out[0] = d + 0 * put_back(p);", 4),
+        ("int c = 2, d = 4; out[0] = d + 0 * put_back(&c) + 0 * put_back(&d);", None),
+        ("int c = 2, d = 4; out[0] = 0 * put_back(&c) + 0 * put_back(&d) + 3;", 3),
+    ],
+)
+def test_what_cannot_be_the_same_may_stand_beside_a_call(expression: str, expected: int | None) -> None:
+    if expected is None:
+        with pytest.raises(InputError):
+            _checked(expression)
+        return
+    assert _checked(expression, EngineName.AUTO, f"forall out[0]={expected}").holds
+
+
 @pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
 def test_both_engines_follow_it(engine: EngineName) -> None:
     found = _checked("int *p = &a[two]; *p = 5; out[0] = p[less] + p[0];", engine, "forall out[0]=16")

@@ -105,7 +105,10 @@ def test_where_only_states_are_missing_the_verdict_is_about_all(make: Callable[.
     text = render_text(make(reason="timeout", time_limit=5))
 
     assert text.startswith("SB under opencl-3.0: allowed\n")
-    assert "not all states are listed (timeout: 5 s, see --timeout); the verdict is about all executions" in text
+    assert (
+        "not all states are listed (timeout: 5 s, see --timeout; --no-states asks for none); the verdict is about"
+        in text
+    )
 
 
 def test_input_errors_are_drawn(warning: Diagnostic) -> None:
