@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.bits import members
 from mcm.engine.explicit.settled.chains import TAKEN, all_chains, ends, holds, parts, values_of
+from mcm.engine.explicit.settled.inputs import unwritten
 from mcm.execution.algebra import conjuncts, negation
 from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import BinaryValue, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Location
 
@@ -73,10 +73,10 @@ class Counter:
         self._add_inputs(skeleton, names)
 
     def _add_inputs(self, skeleton: Skeleton, names: dict[GroupResult | ReadValue, Expression]) -> None:
-        unwritten = _unwritten(skeleton)
+        inputs = unwritten(skeleton)
         found: dict[tuple[Expression, frozenset[Expression]], int] = {}
         for event in skeleton.events:
-            if event.kind is not EventKind.READ or event.address is None or not unwritten.keys() >= {*event.locations}:
+            if event.kind is not EventKind.READ or event.address is None or not inputs.keys() >= {*event.locations}:
                 continue
             decided = self.decided(parts(event.guard), event.address)
             if decided is None:
@@ -88,8 +88,8 @@ class Counter:
                 for reads in self.reads:
                     place = evaluate(key[0], reads, ())
                     # What is not executed returns nothing.
-                    if isinstance(place, Location) and place in unwritten and holds(key[1], reads):
-                        reads[number] = unwritten[place]
+                    if isinstance(place, Location) and place in inputs and holds(key[1], reads):
+                        reads[number] = inputs[place]
             self._inputs[event.identifier] = owner
             names[ReadValue(event.identifier)] = ReadValue(found[key])
 
@@ -233,19 +233,6 @@ def counters_of(skeleton: Skeleton) -> tuple[Counter, ...]:
     if len(in_turn) > 1 or not any(sum(map(len, chains.by_thread.values())) >= _FEWEST for chains in asked):
         return ()
     return tuple(counter(skeleton) for counter in map(_counter, asked) if counter is not None)
-
-
-def _unwritten(skeleton: Skeleton) -> dict[Location, Value]:
-    """The locations that no thread writes, with the values that they have."""
-    found: dict[Location, Value] = {}
-    indeterminate = {*members(skeleton.sets["INDETERMINATE"].events)}
-    for event in skeleton.events:
-        for location in event.locations if event.kind.writes else ():
-            if event.kind is not EventKind.INITIAL:
-                found.pop(location, None)
-            elif event.identifier not in indeterminate and isinstance(event.value, Constant):
-                found[location] = event.value.value
-    return found
 
 
 def _counter(chains: Chains) -> Callable[[Skeleton], Counter] | None:

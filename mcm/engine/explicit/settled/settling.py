@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.commuting import commuting, in_any_order
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
 from mcm.engine.explicit.settled.idle import IDLE
+from mcm.engine.explicit.settled.inputs import values_of_inputs
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Constant, Expression
+    from mcm.execution.expression import Constant, Expression, GroupResult, ReadValue
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
+
+    Inputs = Mapping[GroupResult | ReadValue, Expression]
 
 # The orders of accesses that may synchronise.
 SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
@@ -98,7 +102,8 @@ def settled(
     rules = settling_rules(model, empty_bases(skeleton))
     if rules is None:
         return None
-    looked = _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, counts=counts)
+    inputs = _inputs(skeleton, model)
+    looked = _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, inputs, counts=counts)
     if looked is None:
         return None
     look, found = looked
@@ -114,8 +119,13 @@ def settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[O
     rules = rules_for_all(model, empty)
     if rules is None or not allows_interleavings(model, empty):
         return None
-    looked = _looked(skeleton, rules, OF_ANY_ORDER, watched, (), counts=False)
+    looked = _looked(skeleton, rules, OF_ANY_ORDER, watched, (), _inputs(skeleton, model), counts=False)
     return None if looked is None else looked[1]
+
+
+def _inputs(skeleton: Skeleton, model: Model) -> Inputs:
+    """What is read where nobody writes; nothing for models that ask what depends on such reads."""
+    return {} if mentions_dependencies(model) else values_of_inputs(skeleton)
 
 
 def _looked(
@@ -124,12 +134,13 @@ def _looked(
     allowed: frozenset[str],
     watched: Collection[Observable],
     named: Collection[int],
+    inputs: Inputs,
     *,
     counts: bool,
 ) -> tuple[Look, Settled] | None:
     """What is settled by some rules, of accesses in some base sets, and the look that has found it; None if nothing."""
     kinds = Kinds(skeleton, allowed)
-    found = NOTHING
+    found = replace(NOTHING, substitution=Substitution(inputs))
     # Where it is known what is executed, more is ordered by barriers, and more known of values, and so on.
     for _ in range(_LOOKS):
         conditions = Conditions(skeleton, found.substitution)
@@ -137,7 +148,7 @@ def _looked(
         ordering = Ordering(skeleton, rules, kinds, phases)
         if not (ordering.is_usable and ordering.are_apart):
             return None
-        look = Look(skeleton, phases, ordering, watched, named, counts=counts)
+        look = Look(skeleton, phases, ordering, watched, named, inputs, counts=counts)
         before, found = found, look.repeated(found)
         if not conditions.are_open or len(found.looked_at) == len(before.looked_at):
             break
@@ -173,7 +184,8 @@ class Look:
         phases: Phases,
         ordering: Ordering,
         watched: Collection[Observable],
-        named: Collection[int] = (),
+        named: Collection[int],
+        inputs: Inputs,
         *,
         counts: bool = True,
     ) -> None:
@@ -192,6 +204,7 @@ class Look:
         self._named: Final = {*named, *(read for stop in skeleton.stops for read in stop.reads)}
         self._named.update(event for fault in skeleton.faults for event in fault.events)
         self._used: Final = set(_used_reads(skeleton, watched))
+        self._inputs: Final = inputs
         self._counts: Final = counts
         # The writes that are executed or not, where such are looked at.
         self._maybe: Final[set[int]] = set()
@@ -260,7 +273,7 @@ class Look:
         every = {**layers, **counted}
         known, left = set(_accesses(every)), set(_accesses(counted))
         ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
-        values = Values(self._skeleton, every, ordered)
+        values = Values(self._skeleton, every, ordered, self._inputs)
         return Settled(
             layers,
             {read: layer for read, layer in values.sources.items() if read not in left},

@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 
 
 class Values:
-    """What settled reads return and locations hold in the end, by the values of the reads that are open."""
+    """What settled reads return and locations hold in the end, by the values of the reads that are open.
+
+    What some reads return is known without layers: the values of `inputs`.
+    """
 
     def __init__(
-        self, skeleton: Skeleton, layers: Mapping[Location, tuple[Layer, ...]], accesses: Sequence[int]
+        self,
+        skeleton: Skeleton,
+        layers: Mapping[Location, tuple[Layer, ...]],
+        accesses: Sequence[int],
+        inputs: Mapping[GroupResult | ReadValue, Expression],
     ) -> None:
         self.sources: Final[dict[int, Layer]] = {}
         bases: dict[int, Layer] = {}
@@ -33,7 +40,7 @@ class Values:
                     bases[id(layer)] = base
                     self.sources.update((w.identifier, base) for w in layer.writes if w.kind is EventKind.UPDATE)
         self._bases: Final = bases
-        self._atoms: Final[dict[GroupResult | ReadValue, Expression]] = {}
+        self._atoms: Final[dict[GroupResult | ReadValue, Expression]] = {**inputs}
         self._earlier: Final = Substitution(self._atoms)
         self._known: Final[dict[int, Expression]] = {}
         alone = {

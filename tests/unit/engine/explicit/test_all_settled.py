@@ -72,6 +72,28 @@ def test_nothing_is_left(body: str, total: int, model: str) -> None:
     assert Constant(total) in left.finals.values()
 
 
+@pytest.mark.parametrize("body", ["out[k] = l + 1;", "atomic_add(&out[k], l + 1);", "if (k) { out[k] = 2; }"])
+def test_what_is_read_where_nobody_writes_says_where_others_access(body: str) -> None:
+    skeleton = skeleton_of(f"int k = in[in[l] & 3]; {body}", items=2, local=2)
+
+    left = reduced(skeleton, registry.get("opencl-3.0"))
+
+    assert [event for event in left.events if event.thread is not None] == []
+    assert not left.faults
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program))
+    assert {state.values for state in decide(query, many_events=1 << 60).states} == {
+        state.values for state in decide(Query((left,), query.model, query.observed), many_events=1 << 60).states
+    }
+
+
+def test_where_somebody_may_write_it_says_nothing() -> None:
+    skeleton = skeleton_of("int k = in[in[l] & 3]; out[k] = l; if (l == 0) { in[3] = 1; }")
+
+    left = reduced(skeleton, registry.get("opencl-3.0"))
+
+    assert any(event.span.text == "in[in[l] & 3]" for event in left.events)
+
+
 def test_groups_that_could_synchronise_by_barriers_around_relaxed_updates() -> None:
     body = f"{BARRIER} atomic_fetch_max_explicit(c, l + 4, memory_order_relaxed); {BARRIER} out[get_global_id(0)] = l;"
     left = reduced(skeleton_of(body, items=4, local=2), registry.get("opencl-3.0"))
