@@ -10,7 +10,7 @@ from mcm.sycl.constants import constant
 from mcm.sycl.containers import named_memory
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Variable
-from mcm.sycl.types import scalar_of
+from mcm.sycl.types import is_record, scalar_of
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ def _object(node: Node, context: Context) -> ast.Name:
     """The memory object that a pointer names."""
     named = named_memory(node)
     if named is not None and named.text in context.memory:
+        if is_record(context.memory[named.text].type):
+            message = f"not yet supported: commands on structures and vectors, as '{node.span.text}'; set the members in a kernel"
+            context.complaints.fail("E100", node.span, message)
         context.used[named.text] = None
         return named
     is_known = isinstance(node, ast.Name) and (

@@ -74,6 +74,10 @@ def test_a_status_is_no_synchronisation() -> None:
             "'i' is a variable of the host that changes",
         ),
         ("k.get_info<info::event::reference_count>();", "an event has 'wait()' and"),
+        (
+            "int2* p = malloc_device<int2>(2, q); q.memset(p, 0, 16).wait();",
+            "not yet supported: commands on structures and vectors, as 'p'; set the members in a kernel",
+        ),
     ],
 )
 def test_what_is_refused(body: str, message: str) -> None:
