@@ -129,7 +129,8 @@ def _object(node: Node, context: Context) -> ast.Name:
     named = named_memory(node)
     if named is not None and named.text in context.memory:
         if is_record(context.memory[named.text].type):
-            message = f"not yet supported: commands on structures and vectors, as '{node.span.text}'; set the members in a kernel"
+            what = f"commands on structures and vectors, as '{node.span.text}'"
+            message = f"not yet supported: {what}; set the members in a kernel"
             context.complaints.fail("E100", node.span, message)
         context.used[named.text] = None
         return named
