@@ -74,6 +74,8 @@ _ALL: Final = (
     structures.popped_stack,
     structures.frontier,
     structures.jobs,
+    structures.compaction,
+    structures.scatter,
     structures.hash_table,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

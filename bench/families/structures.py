@@ -74,6 +74,35 @@ def jobs(n: int) -> Kernel:
     return Kernel(parameters, body, 1, f"forall (head={2 * n} /\\ results[1]=1)", n, f"[head]=0; int results[{n}];")
 
 
+@family("compaction", model="opencl-3.0", states=lambda _: 1)
+def compaction(n: int) -> Kernel:
+    """Work-groups of four, n of them, put what is not zero into places that they take from a counter."""
+    body = (
+        "int value = in[get_global_id(0)];",
+        "if (value != 0) {",
+        f"  out[atomic_fetch_add_explicit(count, 1, {_RELAXED})] = value;",
+        "}",
+    )
+    data = [item * 5 % 3 for item in range(4 * n)]
+    initial = f"int in[{4 * n}] = {{{', '.join(map(str, data))}}}; int out[{4 * n}]; [count]=0;"
+    parameters = ("global const int* in", "global int* out", "global atomic_int* count")
+    return Kernel(parameters, body, 4, f"forall (count={sum(map(bool, data))})", n, initial)
+
+
+@family("scatter", model="opencl-3.0", states=lambda _: 1)
+def scatter(n: int) -> Kernel:
+    """Work-groups of four, n of them, sort by three keys: each work-item takes a place from the counter of its key."""
+    body = (
+        "int i = get_global_id(0);",
+        f"out[atomic_fetch_add_explicit(&next[key[i]], 1, {_RELAXED})] = i;",
+    )
+    keys = [item * 5 % 3 for item in range(4 * n)]
+    first = ", ".join(str(sum(key < other for key in keys)) for other in range(3))
+    initial = f"int key[{4 * n}] = {{{', '.join(map(str, keys))}}}; int out[{4 * n}]; int next[3] = {{{first}}};"
+    parameters = ("global const int* key", "global int* out", "global atomic_int* next")
+    return Kernel(parameters, body, 4, f"forall (next[2]={4 * n})", n, initial)
+
+
 @family("hash-table", model="opencl-3.0", states=lambda _: 1)
 def hash_table(n: int) -> Kernel:
     """Work-groups of one, n of them, insert a key each into a hash table of twice as many elements."""
