@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from mcm.program.resolve.alike import AskedIds
 from mcm.program.resolve.conversions import holds_address
-from mcm.program.resolve.hoisting import Hoisted
+from mcm.program.resolve.hoisting import Hoisted, Pointers
 from mcm.program.topology import HostThread
 from mcm.program.types import Region, Scalar, Scope
 
@@ -88,6 +88,12 @@ class ThreadContext(Struct):
         """The events that the thread has names for; only a program with commands has any."""
         assert self.host is not None
         return self.host
+
+    @property
+    def pointers(self) -> Pointers:
+        """What is known of pointers so far: a parameter that keeps its value leads to no private variable."""
+        given = frozenset(parameter.name for parameter in self.names.parameters) - self.reassigned
+        return Pointers(self.pointed, given)
 
     @property
     def plan(self) -> CommandPlan:

@@ -286,7 +286,8 @@ def apart(
     around, context.hoisted = context.hoisted, Hoisted()
     try:
         found = resolve(node, context)
-        context.hoisted.settle((found,), context.pointed, context.complaints)
+        if context.hoisted.calls:
+            context.hoisted.settle((found,), context.pointers, context.complaints)
         return context.hoisted, found
     finally:
         context.hoisted = around

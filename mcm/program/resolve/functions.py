@@ -69,7 +69,7 @@ def call(
     around, context.hoisted = context.hoisted, Hoisted()
     arguments = [value(argument, context) for argument in node.arguments]
     # The address of a variable is the same, whatever another argument does.
-    context.hoisted.settle([one for one in arguments if not _is_address(one)], context.pointed, context.complaints)
+    context.hoisted.settle([one for one in arguments if not _is_address(one)], context.pointers, context.complaints)
     settle_arguments(arguments, context)
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
@@ -128,7 +128,7 @@ def settle_arguments(arguments: list[Expression], context: ThreadContext) -> Non
     """Refuse arguments of which one changes what another one depends on: they are not sequenced."""
     for number, one in enumerate(arguments):
         for other in arguments[number + 1 :]:
-            if does([one], passes=True).depends_on(does([other], passes=True), context.pointed):
+            if does([one], passes=True).depends_on(does([other], passes=True), context.pointers):
                 message = "it is open in C which of these arguments is evaluated first, and it matters"
                 note = Note("the other one", one.span)
                 context.complaints.fail("E154", other.span, message, note)

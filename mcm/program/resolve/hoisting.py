@@ -32,6 +32,7 @@ from mcm.program.instruction import (
     ElementPlace,
     Fence,
     LegacyCompareExchange,
+    Literal,
     MemoryPlace,
     Modify,
     PipeAction,
@@ -72,14 +73,14 @@ class Does(Struct, frozen=True):
     """What an evaluation does that others may notice, or that depends on others.
 
     `acts` tells whether it does anything with memory but plain reads, `loads` whether it reads memory at all;
-    `acts_anywhere` and `loads_anywhere`, whether it writes and reads through an address that is not known, and may be
-    that of a private variable. `read`, `written` and `pointed`, whose addresses it takes, are private variables.
+    `acts_through` and `loads_through` are the pointers by which it does so that may lead to private variables, `?` for
+    what has no name. `read`, `written` and `pointed`, whose addresses it takes, are private variables.
     """
 
     acts: bool = False
     loads: bool = False
-    acts_anywhere: bool = False
-    loads_anywhere: bool = False
+    acts_through: frozenset[str] = frozenset()
+    loads_through: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     pointed: frozenset[str] = frozenset()
@@ -89,8 +90,8 @@ class Does(Struct, frozen=True):
         return Does(
             self.acts or other.acts,
             self.loads or other.loads,
-            self.acts_anywhere or other.acts_anywhere,
-            self.loads_anywhere or other.loads_anywhere,
+            self.acts_through | other.acts_through,
+            self.loads_through | other.loads_through,
             self.read | other.read,
             self.written | other.written,
             self.pointed | other.pointed,
@@ -107,29 +108,27 @@ class Does(Struct, frozen=True):
         """The private variables that it may write: through an address too, where it writes through any."""
         return self.written | self.pointed if self.acts else self.written
 
-    def depends_on(self, other: Does, pointed: Collection[str]) -> bool:
-        """Whether it makes a difference which of two evaluations comes first.
-
-        An address that is not known may be that of any private variable that is `pointed` to.
-        """
+    def depends_on(self, other: Does, pointers: Pointers) -> bool:
+        """Whether it makes a difference which of two evaluations comes first."""
         if (self.acts and (other.acts or other.loads)) or (other.acts and self.loads):
             return True
-        if self._may_change(other, pointed) or other._may_change(self, pointed):
+        if self._may_meet(other, pointers) or other._may_meet(self, pointers):
             return True
         mine, others = self.changed, other.changed
         return bool(mine & (other.read | other.pointed | others) or others & (self.read | self.pointed))
 
-    def _may_change(self, other: Does, pointed: Collection[str]) -> bool:
-        """Whether one of two evaluations writes, through an address that is not known, what the other one accesses.
+    def _may_meet(self, other: Does, pointers: Pointers) -> bool:
+        """Whether a pointer may lead to a private variable that the other one accesses, and one of both writes."""
+        acts, loads = self.acts_through - pointers.shared, self.loads_through - pointers.shared
+        met = (other.read | other.written) if acts else other.written if loads else frozenset[str]()
+        return not met.isdisjoint(pointers.targets)
 
-        So it is if it reads through such an address what the other one writes.
-        """
-        accessed = [*(other.read if self.acts_anywhere else ()), *other.written] if self._is_anywhere else []
-        return any(name in pointed for name in accessed)
 
-    @property
-    def _is_anywhere(self) -> bool:
-        return self.acts_anywhere or self.loads_anywhere
+class Pointers(Struct, frozen=True):
+    """What is known of pointers: the private variables whose address has been taken, and those that lead to none."""
+
+    targets: Collection[str]
+    shared: frozenset[str]
 
 
 class HoistedCall(Struct, frozen=True):
@@ -146,18 +145,15 @@ class Hoisted(Struct):
     statements: list[Statement] = field(default_factory=list)
     calls: list[HoistedCall] = field(default_factory=list)
 
-    def settle(self, rest: Iterable[Expression], pointed: Collection[str], complaints: Complaints) -> None:
-        """Refuse an order that C leaves open, among the calls and what is left of the expression (E154).
-
-        `pointed` are the private variables whose address has been taken.
-        """
+    def settle(self, rest: Iterable[Expression], pointers: Pointers, complaints: Complaints) -> None:
+        """Refuse an order that C leaves open, among the calls and what is left of the expression (E154)."""
         for one, other in combinations(self.calls, 2):
-            if one.does.depends_on(other.does, pointed):
+            if one.does.depends_on(other.does, pointers):
                 _refuse(one, other.span, complaints)
         for number, call in enumerate(self.calls):
             results = self._results_of(number)
             for part in rest:
-                if _besides(part, results).depends_on(call.does, pointed):
+                if _besides(part, results).depends_on(call.does, pointers):
                     _refuse(call, part.span, complaints)
 
     def _results_of(self, number: int) -> frozenset[str]:
@@ -256,7 +252,7 @@ def _reads(place: Place, targets: Mapping[str, frozenset[str]] = _NO_TARGETS) ->
                 return Does(read=found)
             # Nobody writes constant memory.
             is_constant = isinstance(address.type, PointerType) and address.type.region is Region.CONSTANT
-            return Does(loads=not is_constant, loads_anywhere=_may_be_private(address))
+            return Does(loads=not is_constant, loads_through=_pointer(address))
 
 
 def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
@@ -265,11 +261,22 @@ def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
             return Does(written=frozenset({name}))
         case MemoryPlace(address):
             found = _target(address, targets)
-            return Does(written=found) if found else Does(acts=True, acts_anywhere=_may_be_private(address))
+            return Does(written=found) if found else Does(acts=True, acts_through=_pointer(address))
 
 
-def _may_be_private(address: Expression) -> bool:
-    return not isinstance(address.type, PointerType) or address.type.region not in _SHARED
+def _pointer(address: Expression) -> frozenset[str]:
+    """The pointer that an address is made of, where it may be that of a private variable."""
+    if isinstance(address.type, PointerType) and address.type.region in _SHARED:
+        return frozenset()
+    match address:
+        case Literal():
+            return frozenset()
+        case Read(RegisterPlace(name)):
+            return frozenset({name})
+        case Convert(operand, PointerType()) | Binary("+" | "-", operand, _, PointerType()):
+            return _pointer(operand)
+        case _:
+            return frozenset({"?"})
 
 
 def _besides(node: Expression, results: frozenset[str]) -> Does:

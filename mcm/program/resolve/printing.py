@@ -39,7 +39,7 @@ def printed(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
                 if not isinstance(argument, ast.Text):
                     arguments.append(value(argument, context))
         attempts.finish()
-        context.hoisted.settle(arguments, context.pointed, context.complaints)
+        context.hoisted.settle(arguments, context.pointers, context.complaints)
         settle_arguments(arguments, context)
         statements: list[Statement] = context.hoisted.statements
     finally:

@@ -116,7 +116,7 @@ def _full(
     try:
         found = [resolve(node, context) for node in nodes]
         if context.hoisted.calls:
-            context.hoisted.settle(found, context.pointed, context.complaints)
+            context.hoisted.settle(found, context.pointers, context.complaints)
         if context.has_long_chain:
             # Imported here, as below: few tests have what it is for.
             from mcm.program.resolve.chains import check_levels  # noqa: PLC0415
