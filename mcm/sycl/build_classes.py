@@ -17,6 +17,7 @@ from mcm.sycl.tree import (
     MemberInitial,
     ReferenceMember,
     ReferenceParameter,
+    as_member,
 )
 from mcm.syntax.ast import Block, Declaration, FileVariables, Function, Name, Node, Structure, TypeName
 from mcm.syntax.build_expressions import index, pointed
@@ -179,17 +180,7 @@ def class_member(builder: Builder, children: Children) -> MemberFunction:
     """`friend type name(parameters) { … }`."""
     word, function = children
     assert isinstance(function, Function)
-    return MemberFunction(
-        function.name,
-        "friend",
-        function.words,
-        function.type,
-        function.parameters,
-        is_const=False,
-        initials=(),
-        body=function.body,
-        span=builder.span(word, function),
-    )
+    return as_member(function, builder.span(word, function))
 
 
 def _function(builder: Builder, head: FunctionHead, children: Children, kind: str) -> MemberFunction:

@@ -27,7 +27,7 @@ from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference,
 from mcm.sycl.host_memory import made_by_hosts
 from mcm.sycl.hosts import HostBody
 from mcm.sycl.kernels import LAUNCHES, Kernels, parameters, private_objects
-from mcm.sycl.methods import as_member, declared_in, referred, stands_for_name
+from mcm.sycl.methods import declared_in, referred, stands_for_name
 from mcm.sycl.overloads import default_of
 from mcm.sycl.pointers import is_pointer_class, pointer_class
 from mcm.sycl.types import named, pointer_to, written_type
@@ -239,7 +239,7 @@ class _Lowering:
         known = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False).context
         if unit.body is not None and any(stands_for_name(one, known) for one in parameters):
             # What is passed has no value, so that each call has a function of its own.
-            self._functions.specialised[unit.name.text] = as_member(unit)
+            self._functions.specialised[unit.name.text] = tree.as_member(unit, unit.span)
             self._functions.declared |= declared_in(unit)
             self._functions.has_classes = True
             return []
@@ -344,7 +344,7 @@ def _functions(test: ast.Litmus) -> Functions:
             continue
         if unit.name.text.startswith("operator"):
             known = found.operators.get(unit.name.text, ())
-            found.operators[unit.name.text] = (*known, as_member(unit))
+            found.operators[unit.name.text] = (*known, tree.as_member(unit, unit.span))
             found.has_classes = True
             found.declared |= declared_in(unit)
             continue
@@ -353,7 +353,7 @@ def _functions(test: ast.Litmus) -> Functions:
         result = replace(type_, pointers=type_.pointers[:-1]) if is_reference else type_
         defaults = tuple(map(default_of, unit.parameters))
         ways = tuple(map(_passed, unit.parameters))
-        types = referred(as_member(unit))
+        types = referred(tree.as_member(unit, unit.span))
         found[unit.name.text] = Callee(result, ways, is_reference, defaults, types)
     return found
 

@@ -481,18 +481,3 @@ def settled(default: Node, context: Context, class_: Members | None = None) -> N
         return replace(entity.constant, span=part.span)
 
     return mapped(default, change) if not isinstance(default, ast.Name) else change(default)
-
-
-def as_member(unit: ast.Function) -> MemberFunction:
-    """A function of the file as one that is made when it is called."""
-    return tree.MemberFunction(
-        unit.name,
-        "friend",
-        unit.words,
-        unit.type,
-        unit.parameters,
-        is_const=False,
-        initials=(),
-        body=unit.body,
-        span=unit.span,
-    )

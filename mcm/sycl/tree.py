@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from mcm.syntax.ast import Declarator, Node, Parameter, Structure
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import Block, Expression, Name, TypeName
+    from mcm.base.source import Span
+    from mcm.syntax.ast import Block, Expression, Function, Name, TypeName
 
 
 class ClassType(Node, frozen=True):
@@ -168,6 +169,21 @@ class MemberFunction(Node, frozen=True):
     body: Block | None
     is_default: bool = False
     attributes: tuple[Node, ...] = ()
+
+
+def as_member(unit: Function, span: Span) -> MemberFunction:
+    """A function of the file as one that is made when it is called, as a friend of a class is."""
+    return MemberFunction(
+        unit.name,
+        "friend",
+        unit.words,
+        unit.type,
+        unit.parameters,
+        is_const=False,
+        initials=(),
+        body=unit.body,
+        span=span,
+    )
 
 
 class ClassDefinition(Structure, frozen=True):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # So many parts are looked into: the common part is near where it matters, in what one statement computes.
 _MOST_PARTS: Final = 128
 
-# What one operand has alone there is nothing to be combined with.
+# Where one operand alone is not constant, there is nothing to be combined.
 _SEVERAL: Final = 2
 
 # Stands for the common part in a shape. No event has this number.
@@ -93,11 +93,11 @@ class Shapes:
     def _shape(self, expression: Expression) -> tuple[Expression, Expression] | None:
         """The common part of an expression, and the expression without it."""
         if expression not in self._found:
-            self._found[expression] = _shape(expression)
+            self._found[expression] = _part_and_shape(expression)
         return self._found[expression]
 
 
-def _shape(expression: Expression) -> tuple[Expression, Expression] | None:
+def _part_and_shape(expression: Expression) -> tuple[Expression, Expression] | None:
     is_connective = isinstance(expression, BinaryValue) and expression.operator in {"&&", "||"}
     part = None if is_connective else common_part(expression)
     if part is None:

@@ -9,6 +9,7 @@ order.
 from __future__ import annotations
 
 from functools import partial
+from operator import eq, gt
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -114,10 +115,10 @@ class Monotone:
             memory = memory or anything()
             for order in (written, written[::-1]):
                 place: dict[Value, int] = {value: i for i, value in enumerate(order)}
-                turns_back = partial(_changes, memory=memory, changes=lambda old, new: new < old, place=place)
+                turns_back = partial(_changes, memory=memory, changes=gt, place=place)
                 if memory.is_possible(memory.circuit.any_of(map(turns_back, updated.updates))):
                     continue
-                stays = partial(_changes, memory=memory, changes=lambda old, new: new == old, place=place)
+                stays = partial(_changes, memory=memory, changes=eq, place=place)
                 moving = tuple(update for update in updated.updates if not memory.is_possible(stays(update)))
                 if len(moving) >= _FEWEST:
                     yield OneWay(updated, order, moving)
@@ -187,5 +188,5 @@ def _changes(update: Event, memory: AnyMemory, changes: Callable[[int, int], boo
         circuit.all_of((executed, read, literal))
         for old, read in values.cases(ReadValue(update.identifier)).items()
         for new, literal in written.items()
-        if isinstance(old, int) and isinstance(new, int) and changes(place[old], place[new])
+        if changes(place[old], place[new])
     )

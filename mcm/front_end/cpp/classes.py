@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, substituted, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -190,15 +190,21 @@ def _at(word: Piece, message: str) -> Diagnostic:
 def _with_members_inside(words: Sequence[Piece]) -> Words:
     """The words with the definitions of members in place of their declarations: `int Vec::norm() const { … }`."""
     defined, rest = _outside(words)
+    return _with_classes(rest, lambda one: ([], _completed(one, defined)))
+
+
+def _with_classes(words: Sequence[Piece], rewrite: Callable[[_Class], tuple[Words, Words]]) -> Words:
+    """The words with what `rewrite` gives for each class: words that stand before it, and its body."""
     found: Words = []
     number = 0
-    while number < len(rest):
-        one, behind = _class_at(rest, number)
+    while number < len(words):
+        one, behind = _class_at(words, number)
         if one is None:
-            found.append(rest[number])
+            found.append(words[number])
             number += 1
             continue
-        found += [*rest[number : behind - len(one.body)], *_completed(one, defined)]
+        before, body = rewrite(one)
+        found += [*before, *words[number : behind - len(one.body)], *body]
         number = behind
     return found
 
@@ -319,22 +325,14 @@ def _begin_of_name(member: Sequence[Piece]) -> int | None:
 
 def _without_nested(words: Sequence[Piece]) -> Words:
     """The words with classes before the classes that they are defined in, and names without these before them."""
-    found: Words = []
     moved: dict[str, set[str]] = {}
-    number = 0
-    while number < len(words):
-        one, behind = _class_at(words, number)
-        if one is None:
-            found.append(words[number])
-            number += 1
-            continue
+
+    def moves(one: _Class) -> tuple[Words, Words]:
         inner, body = _nested(one)
-        names = {part[position + 1].text for part in inner for position in islice(range(len(part)), 1)}
-        moved[one.name.text] = moved.get(one.name.text, set()) | names
-        for part in inner:
-            found += part
-        found += [*words[number : behind - len(one.body)], *body]
-        number = behind
+        moved.setdefault(one.name.text, set()).update(part[1].text for part in inner)
+        return list(chain.from_iterable(inner)), body
+
+    found = _with_classes(words, moves)
     if not any(moved.values()):
         return list(words)
     rest: Words = []

@@ -43,7 +43,7 @@ from mcm.program.types import PointerType, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place, Statement, Written
@@ -211,17 +211,25 @@ def _targets(parts: Iterable[Written]) -> dict[str, frozenset[str]]:
 
 def _target(address: Expression, targets: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """The private variables, or arrays, in one of which an address surely lies; none where that is not known."""
-    match address:
+    *_, start = _made_of(address)
+    match start:
         case AddressOfRegister(RegisterPlace(name) | ElementPlace(name)):
             return frozenset({name})
         case Read(RegisterPlace(name)):
             return targets.get(name, _UNKNOWN)
-        case Convert(operand, PointerType()):
-            return _target(operand, targets)
-        case Binary("+" | "-", left, _, PointerType()):
-            return _target(left, targets)
         case _:
             return _UNKNOWN
+
+
+def _made_of(address: Expression) -> Iterator[Expression]:
+    """An address, and what it is made of by conversions and steps, one by one."""
+    while True:
+        yield address
+        match address:
+            case Convert(operand, PointerType()) | Binary("+" | "-", operand, _, PointerType()):
+                address = operand
+            case _:
+                return
 
 
 def _itself(node: Written, targets: Mapping[str, frozenset[str]] = _NO_TARGETS) -> Does:
@@ -266,15 +274,14 @@ def _writes(place: Place, targets: Mapping[str, frozenset[str]]) -> Does:
 
 def _pointer(address: Expression) -> frozenset[str]:
     """The pointer that an address is made of, where it may be that of a private variable."""
-    if isinstance(address.type, PointerType) and address.type.region in _SHARED:
+    parts = list(_made_of(address))
+    if any(isinstance(part.type, PointerType) and part.type.region in _SHARED for part in parts):
         return frozenset()
-    match address:
+    match parts[-1]:
         case Literal():
             return frozenset()
         case Read(RegisterPlace(name)):
             return frozenset({name})
-        case Convert(operand, PointerType()) | Binary("+" | "-", operand, _, PointerType()):
-            return _pointer(operand)
         case _:
             return frozenset({"?"})
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # What is taken, in expressions that are the same for all who take.
 TAKEN: Final = ReadValue(-1)
+# One number is no job, and a single thread has no one to take another.
+FEWEST: Final = 3
 # Of so many numbers it is looked at whether they are the last.
 _MOST_NUMBERS: Final = 1 << 12
 
@@ -39,6 +41,11 @@ class Chains(Struct, frozen=True):
     asks: frozenset[Expression]
     by_thread: Mapping[int, tuple[Event, ...]]
     conditions: Mapping[int, frozenset[Expression]]
+
+    @property
+    def updates(self) -> int:
+        """How many updates there are."""
+        return sum(map(len, self.by_thread.values()))
 
 
 def all_chains(skeleton: Skeleton) -> Iterator[Chains]:
@@ -112,7 +119,7 @@ def most_iterations(skeleton: Skeleton) -> int | None:
 
     None where nobody takes any, or where there is no end of them.
     """
-    found = [ends(chains, _MOST_NUMBERS) for chains in all_chains(skeleton)]
+    found = [ends(chains, _MOST_NUMBERS) for chains in all_chains(skeleton) if chains.updates >= FEWEST]
     return max((len(leads_on) for _, leads_on in found if leads_on), default=None)
 
 

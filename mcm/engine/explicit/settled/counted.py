@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.settled.chains import TAKEN, all_chains, ends, holds, parts, values_of
+from mcm.engine.explicit.settled.chains import FEWEST, TAKEN, all_chains, ends, holds, parts, values_of
 from mcm.engine.explicit.settled.inputs import unwritten
 from mcm.execution.algebra import conjuncts, negation
 from mcm.execution.evaluate import evaluate, reads_of
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 # where nobody writes has the numbers below.
 READ: Final = ReadValue(-2)
 _FIRST_INPUT: Final = -3
-# Of fewer numbers all that may be is soon searched.
-_FEWEST: Final = 3
 
 
 class Counter:
@@ -224,20 +222,21 @@ def _alternatives(condition: Expression) -> Iterator[Expression]:
 def counters_of(skeleton: Skeleton) -> tuple[Counter, ...]:
     """The counter that threads take jobs from as long as there are some, or those that each takes a number from once.
 
-    None where it does not pay to look at them, or where there are several of the former.
+    Nothing where it does not pay to look at them, or where there are several of the former.
     """
     every = list(all_chains(skeleton))
     # What each thread takes one of may as well be an effect of the jobs that it takes from elsewhere.
     in_turn = [chains for chains in every if any(len(chain) > 1 for chain in chains.by_thread.values())]
     asked = in_turn or every
-    if len(in_turn) > 1 or not any(sum(map(len, chains.by_thread.values())) >= _FEWEST for chains in asked):
+    if not any(chains.updates >= FEWEST for chains in asked):
         return ()
-    return tuple(counter(skeleton) for counter in map(_counter, asked) if counter is not None)
+    found = [counter for counter in map(_counter, asked) if counter is not None]
+    return () if in_turn and len(found) > 1 else tuple(counter(skeleton) for counter in found)
 
 
 def _counter(chains: Chains) -> Callable[[Skeleton], Counter] | None:
     """The counter that a location is of whose numbers no thread can take too many; None if it is none."""
-    updates = sum(map(len, chains.by_thread.values()))
+    updates = chains.updates
     values, leads_on = ends(chains, updates)
     behind = tuple(values_of(chains.first, chains.step, updates))
     if (
