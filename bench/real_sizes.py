@@ -79,6 +79,7 @@ WORK: Final = (
     Work("8 work-items take 8 jobs from a counter", "jobs", 8, 2.0, ("--bound", "8", *_LONG)),
     Work("32 take 32", "jobs", 32, 10.0, ("--bound", "32", *_LONG)),
     Work("64 work-items take places from a counter", "compaction", 16, 2.0),
+    Work("8 groups of 8 take ranges, their work-items places", "group-compaction", 8, 2.0),
     Work("64 take places from the counter of their key", "scatter", 16, 2.0),
     Work("hash table of 16, 8 keys", "hash-table", 8, 10.0, _LONG),
     Work("sense-reversing barrier, 8", "sense-barrier", 8, 10.0, _LONG),

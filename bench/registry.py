@@ -75,6 +75,7 @@ _ALL: Final = (
     structures.frontier,
     structures.jobs,
     structures.compaction,
+    structures.group_compaction,
     structures.scatter,
     structures.hash_table,
 )

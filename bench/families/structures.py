@@ -89,6 +89,32 @@ def compaction(n: int) -> Kernel:
     return Kernel(parameters, body, 4, f"forall (count={sum(map(bool, data))})", n, initial)
 
 
+@family("group-compaction", model="opencl-3.0", states=lambda _: 1)
+def group_compaction(n: int) -> Kernel:
+    """Work-groups of eight, n of them, take a range each for what is not zero, and work-items places in it."""
+    barrier = "barrier(CLK_LOCAL_MEM_FENCE);"
+    body = (
+        "local atomic_int own; local int base;",
+        "int value = in[get_global_id(0)], place = 0;",
+        "if (get_local_id(0) == 0) { atomic_store_explicit(&own, 0, memory_order_relaxed, memory_scope_work_group); }",
+        barrier,
+        "if (value != 0) {",
+        "  place = atomic_fetch_add_explicit(&own, 1, memory_order_relaxed, memory_scope_work_group);",
+        "}",
+        barrier,
+        "if (get_local_id(0) == 0) {",
+        "  int needed = atomic_load_explicit(&own, memory_order_relaxed, memory_scope_work_group);",
+        f"  base = atomic_fetch_add_explicit(count, needed, {_RELAXED});",
+        "}",
+        barrier,
+        "if (value != 0) { out[base + place] = value; }",
+    )
+    data = [item * 5 % 3 for item in range(8 * n)]
+    initial = f"int in[{8 * n}] = {{{', '.join(map(str, data))}}}; int out[{8 * n}]; [count]=0;"
+    parameters = ("global const int* in", "global int* out", "global atomic_int* count")
+    return Kernel(parameters, body, 8, f"forall (count={sum(map(bool, data))})", n, initial)
+
+
 @family("scatter", model="opencl-3.0", states=lambda _: 1)
 def scatter(n: int) -> Kernel:
     """Work-groups of four, n of them, sort by three keys: each work-item takes a place from the counter of its key."""

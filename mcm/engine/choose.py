@@ -175,13 +175,33 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
         for state in others:
             query.on_state(state)
     begun = perf_counter()
+    listing = lacks_only_states(whole)
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
-    return decide(replace(query, skeletons=skeletons, limits=left, known=(*known, *others)), EngineName.SMT)
+    asked = replace(query, skeletons=skeletons, limits=left, known=(*known, *others))
+    if not listing:
+        return decide(asked, EngineName.SMT)
+    if left.seconds is not None:
+        asked = replace(asked, limits=replace(left, seconds=left.seconds * _FOR_STATES))
+    answer = decide(replace(asked, wants_flags=False, first_problem=None), EngineName.SMT)
+    if answer.undecided is None:
+        return answer
+    return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
 
 
 # What of the time that is left a search may take that finds state after state; the rest is for all else.
 _FOR_STATES: Final = 0.8
+
+
+def lacks_only_states(query: Query) -> bool:
+    """Whether nothing is to be decided but which states there are: the rest is settled if nobody asks for these."""
+    if not query.wants_states or query.counts or query.filter is not None:
+        return False
+    rest = replace(query, wants_states=False, proposition=None, observed=(), on_state=None, known=())
+    if not is_settled(rest):
+        return False
+    answer = decide(rest, EngineName.EXPLICIT)
+    return answer.undecided is None and not (answer.flags or answer.faults or answer.bounded or answer.waits)
 
 
 def short_limits(query: Query) -> Limits:

@@ -329,7 +329,7 @@ def is_never(condition: Expression) -> bool:
         case = cases.pop()
         if case is FALSE:
             continue
-        comparison = _first_comparison(case)
+        comparison = first_comparison(case)
         budget -= size_of(case)
         if comparison is None or is_large(case) or budget < 0:
             return False
@@ -337,7 +337,7 @@ def is_never(condition: Expression) -> bool:
     return True
 
 
-def _first_comparison(condition: Expression) -> Expression | None:
+def first_comparison(condition: Expression) -> Expression | None:
     """The first part of a condition that is not made of conditions; None where it holds."""
     while True:
         match condition:

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     from mcm.engine.smt.budget import Budget
 
-# A few milliseconds of work, in formulas of usual size.
+# Conflicts in a stretch: a few milliseconds of work, in formulas of usual size. In large ones there are fewer, so that
+# it takes about a second; time decides nothing, or what is found first would depend on it.
 _CONFLICTS: Final = 5_000
+_FEWEST: Final = 50
+_CONFLICTS_BY_LITERALS: Final = 2_500_000_000
 
 
 class CadicalSolver:
@@ -26,10 +29,12 @@ class CadicalSolver:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._solver = Cadical195()
+        self._literals = 1
         self._model: list[int] = []
 
     def add(self, clauses: list[int]) -> None:
         """Assert clauses, given as DIMACS literals with 0 behind each clause."""
+        self._literals += len(clauses)
         self._solver.append_formula([list(clause) for is_clause, clause in groupby(clauses, bool) if is_clause])
 
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
@@ -39,9 +44,10 @@ class CadicalSolver:
         return found
 
     def _solved(self, assumptions: list[int]) -> bool:
+        conflicts = max(_FEWEST, min(_CONFLICTS, _CONFLICTS_BY_LITERALS // self._literals))
         while True:
             try:
-                self._solver.conf_budget(_CONFLICTS)
+                self._solver.conf_budget(conflicts)
                 found = self._solver.solve_limited(assumptions=assumptions)
             except RuntimeError:
                 # Older releases refuse this, by a special case of the exception.

@@ -21,7 +21,7 @@ WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "two-round-barrier", "latch"),
     *("look-back", "look-back-groups", "look-back-words"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
-    *("maximum", "popped-stack", "frontier", "jobs", "compaction", "scatter", "hash-table"),
+    *("maximum", "popped-stack", "frontier", "jobs", "compaction", "group-compaction", "scatter", "hash-table"),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst"),
 )
 
@@ -101,6 +101,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "frontier",
         "jobs",
         "compaction",
+        "group-compaction",
         "scatter",
         "hash-table",
     ]

@@ -247,7 +247,9 @@ class _Reduction:
             stops=tuple(stop for stop in stops if stop.condition is not FALSE),
             constants=skeleton.constants,
             finals={
-                place: self._expression(value) for place, value in self._found.finals.items() if place in self._watched
+                place: self._expression(value)
+                for place, value in {**skeleton.finals, **self._found.finals}.items()
+                if place in self._watched
             },
             earlier=self._earlier(),
             bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},
@@ -267,8 +269,9 @@ class _Reduction:
         found: dict[int, int] = {}
         for event in self._skeleton.events:
             operation, number = (event.thread, event.kind, event.span.start), self._numbers[event.identifier]
-            if number >= 0 and operation in counts:
-                found[number] = counts[operation]
+            before = counts.get(operation, 0) + self._skeleton.earlier.get(event.identifier, 0)
+            if number >= 0 and before:
+                found[number] = before
             elif number < 0 and event.kind.is_access and self._found.substitution.apply(event.guard) is TRUE:
                 counts[operation] = counts.get(operation, 0) + 1
         return found

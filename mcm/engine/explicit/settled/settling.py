@@ -99,15 +99,27 @@ def settled(
     Accesses of a location of which one is `named` are left open. Without `counts` it is not said what reads return
     whose location has updates that are left open.
     """
-    rules = settling_rules(model, empty_bases(skeleton))
-    if rules is None:
-        return None
-    inputs = _inputs(skeleton, model)
-    looked = _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, inputs, counts=counts)
+    looked = look_at(skeleton, model, watched, named, counts=counts)
     if looked is None:
         return None
     look, found = looked
     return replace(found, bases=look.bases(found), phases=look.phases)
+
+
+def look_at(
+    skeleton: Skeleton,
+    model: Model,
+    watched: Collection[Observable],
+    named: Collection[int] = (),
+    *,
+    counts: bool = True,
+) -> tuple[Look, Settled] | None:
+    """The look by which something is settled in all consistent executions, and what that is: see `settled`."""
+    rules = settling_rules(model, empty_bases(skeleton))
+    if rules is None:
+        return None
+    inputs = _inputs(skeleton, model)
+    return _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, inputs, counts=counts)
 
 
 def settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
@@ -115,12 +127,19 @@ def settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[O
 
     What they synchronise may order others. None if the model does not allow each interleaving.
     """
+    looked = look_at_any_order(skeleton, model, watched, counts=False)
+    return None if looked is None else looked[1]
+
+
+def look_at_any_order(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], *, counts: bool = True
+) -> tuple[Look, Settled] | None:
+    """The look by which something is settled whatever the orders of accesses: see `settled_of_any_order`."""
     empty = empty_bases(skeleton)
     rules = rules_for_all(model, empty)
     if rules is None or not allows_interleavings(model, empty):
         return None
-    looked = _looked(skeleton, rules, OF_ANY_ORDER, watched, (), _inputs(skeleton, model), counts=False)
-    return None if looked is None else looked[1]
+    return _looked(skeleton, rules, OF_ANY_ORDER, watched, (), _inputs(skeleton, model), counts=counts)
 
 
 def _inputs(skeleton: Skeleton, model: Model) -> Inputs:
@@ -196,7 +215,7 @@ class Look:
         for position, event in enumerate(self._performed):
             self._positions[event.identifier] = position
         self.phases: Final = phases
-        self._ordering: Final = ordering
+        self.ordering: Final = ordering
         self._implied: Final = Implied(phases)
         self._atomic: Final = skeleton.sets["AO"].locations
         self._watched: Final = frozenset(watched)
@@ -256,11 +275,11 @@ class Look:
 
     def bases(self, found: Settled) -> dict[int, int]:
         """The bases of updates that are not settled."""
-        if not self._ordering.orders_writes:
+        if not self.ordering.orders_writes:
             return {}
         taken_out = frozenset(found.accesses)
         left = (event for event in self._performed if event.identifier not in taken_out)
-        return bases(left, self._ordering, found.substitution)
+        return bases(left, self.ordering, found.substitution)
 
     def _with(
         self,
@@ -323,7 +342,7 @@ class Look:
 
         Each write that is `absent` in a run has to come after all that the run performs before it.
         """
-        ordering = self._ordering
+        ordering = self.ordering
         kinds = {event.identifier: ordering.kinds.of(event, location) for event in events}
         possible = {ordering.kinds.of(event, location) for event in absent}
         every = sum({1 << kind for kind in (*kinds.values(), *possible)})
@@ -385,7 +404,7 @@ class Look:
         else:
             return False
         return not event.kind.reads or not any(
-            self._ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes)
+            self.ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes)
         )
 
     def _is_plain_write(self, event: Event, place: Location) -> bool:
@@ -402,7 +421,7 @@ class Look:
         return layers[first:]
 
     def _follows(self, event: Event, others: Sequence[Event], clocks: Clocks) -> bool:
-        return all(clocks.is_before(other, event, self._ordering.sequenced) for other in others)
+        return all(clocks.is_before(other, event, self.ordering.sequenced) for other in others)
 
     def _joins(self, event: Event, layers: list[Layer], clocks: Clocks) -> bool:
         """Whether a write may come in any order with those of the last layer.
