@@ -63,6 +63,7 @@ _ALL: Final = (
     locks.latch,
     locks.look_back,
     locks.look_back_of_groups,
+    locks.look_back_with_tickets,
     locks.look_back_of_words,
     locks.mcs_lock,
     locks.clh_lock,
@@ -76,6 +77,7 @@ _ALL: Final = (
     structures.jobs,
     structures.compaction,
     structures.group_compaction,
+    structures.group_jobs,
     structures.scatter,
     structures.hash_table,
 )

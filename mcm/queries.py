@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcm.catalogue.library import ChosenModel, ModelLike
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
+    from mcm.execution.tickets import Tickets
     from mcm.front_end.test import Test
 
 
@@ -37,6 +38,7 @@ class Elaborate(Protocol):
         limit: int | None = None,
         bound: int | None = None,
         supposed: Suppositions = NOTHING_SUPPOSED,
+        tickets: Tickets | None = None,
     ) -> tuple[Skeleton, ...]:
         """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from mcm.execute import RunOptions
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
+    from mcm.execution.tickets import Tickets
     from mcm.keywords import CheckKeywords, RunKeywords
     from mcm.program.header import Header
     from mcm.program.program import Extent
@@ -425,13 +426,14 @@ class Session:
             limit: int | None = None,
             bound: int | None = None,
             supposed: Suppositions = NOTHING_SUPPOSED,
+            tickets: Tickets | None = None,
         ) -> tuple[Skeleton, ...]:
             most = options.events if limit is None else limit
             deep = options.iterations if bound is None else bound
-            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most, supposed=supposed)
-            if supposed:
+            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most)
+            if supposed or tickets is not None:
                 # It is asked about once.
-                return make()
+                return make(supposed=supposed, tickets=tickets)
             return self._elaborated.get((test.source, deep, most, waiting, folds), make)
 
         return run

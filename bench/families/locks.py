@@ -140,10 +140,29 @@ def look_back(n: int) -> Kernel:
 @family("look-back-groups", model="opencl-3.0", states=lambda _: 1)
 def look_back_of_groups(n: int) -> Kernel:
     """A scan by n work-groups of n: the last item of each adds up what the groups before have published so far."""
+    return _look_back_of_groups(n, ("int g = get_group_id(0);",))
+
+
+@family("look-back-tickets", model="opencl-3.0", states=lambda _: 1)
+def look_back_with_tickets(n: int) -> Kernel:
+    """The same, where each group takes the number of what it scans from a counter."""
+    first = (
+        "local int tile;",
+        "if (get_local_id(0) == 0) {",
+        "  tile = atomic_fetch_add_explicit(next, 1, memory_order_relaxed, memory_scope_device);",
+        "}",
+        "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        "int g = tile;",
+    )
+    return _look_back_of_groups(n, first)
+
+
+def _look_back_of_groups(n: int, first: tuple[str, ...]) -> Kernel:
     body = (
+        *first,
         f"local int t[{n}];",
         "local int base;",
-        "int g = get_group_id(0), i = get_local_id(0), before = 0;",
+        "int i = get_local_id(0), before = 0;",
         "t[i] = 1;",
         "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
         f"for (int d = 1; d < {n}; d *= 2) {{",
@@ -168,7 +187,7 @@ def look_back_of_groups(n: int) -> Kernel:
         "  base = before;",
         "}",
         "work_group_barrier(CLK_LOCAL_MEM_FENCE);",
-        "out[get_global_id(0)] = base + t[i];",
+        f"out[g * {n} + i] = base + t[i];",
     )
     return _scan(n, body, local=n)
 
@@ -181,6 +200,7 @@ def _scan(n: int, body: tuple[str, ...], *, local: int) -> Kernel:
         f"global atomic_uint state[{n}]",
         f"global int sum[{n}]",
         f"global int prefix[{n}]",
+        "global atomic_int* next",
     )
     return Kernel(parameters, body, local, f"forall (out[{items - 1}]={items})", n, f"int out[{items}];")
 

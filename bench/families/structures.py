@@ -74,6 +74,25 @@ def jobs(n: int) -> Kernel:
     return Kernel(parameters, body, 1, f"forall (head={2 * n} /\\ results[1]=1)", n, f"[head]=0; int results[{n}];")
 
 
+@family("group-jobs", model="opencl-3.0", states=lambda _: 1)
+def group_jobs(n: int) -> Kernel:
+    """Work-groups of eight, four of them, take n jobs from a counter, one work-item for all, until none is left."""
+    barrier = "barrier(CLK_LOCAL_MEM_FENCE);"
+    body = (
+        "local int task;",
+        "for (;;) {",
+        f"  if (get_local_id(0) == 0) {{ task = atomic_fetch_add_explicit(next, 1, {_RELAXED}); }}",
+        f"  {barrier}",
+        "  int job = task;",
+        f"  {barrier}",
+        f"  if (job >= {n}) {{ break; }}",
+        "  out[8 * job + get_local_id(0)] = job;",
+        "}",
+    )
+    parameters = ("global atomic_int* next", "global int* out")
+    return Kernel(parameters, body, 8, f"forall (next={n + 4})", 4, f"[next]=0; int out[{8 * n}];")
+
+
 @family("compaction", model="opencl-3.0", states=lambda _: 1)
 def compaction(n: int) -> Kernel:
     """Work-groups of four, n of them, put what is not zero into places that they take from a counter."""

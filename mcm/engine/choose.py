@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
     from mcm.execution.skeleton import Skeleton
+    from mcm.execution.supposition import Suppositions
 
 
 class EngineName(Enum):
@@ -122,11 +123,34 @@ def objects_of_suppositions(query: Query) -> frozenset[int]:
     return frozenset(found)
 
 
+def told_in(query: Query) -> Suppositions:
+    """What members of groups are told once, each by another one: what every execution of the program reads there."""
+    from mcm.engine.explicit.findings import watched  # noqa: PLC0415 - see `decide`
+    from mcm.engine.explicit.settled.settling import look_at  # noqa: PLC0415
+    from mcm.execution.broadcasts import told_to_groups  # noqa: PLC0415
+    from mcm.execution.expression import ReadValue  # noqa: PLC0415
+
+    if len(query.skeletons) != 1:
+        return {}
+    (skeleton,) = query.skeletons
+    looked = look_at(skeleton, query.model, watched(query))
+    if looked is None:
+        return {}
+    known = looked[1].substitution.apply
+    return told_to_groups(skeleton, lambda read: known(ReadValue(read.identifier)))
+
+
 def enough_iterations(query: Query) -> int | None:
     """How often a loop may go round at most in which jobs are taken from a counter; None if there is none."""
-    from mcm.engine.explicit.settled.chains import most_iterations  # noqa: PLC0415 - see `decide`
+    from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
+    from mcm.engine.explicit.settled.chains import most_iterations  # noqa: PLC0415
 
-    return max((most for most in map(most_iterations, query.skeletons) if most is not None), default=None)
+    def most(skeleton: Skeleton) -> int | None:
+        # Where one member of a group takes jobs for all, it is known after a look that all go on together.
+        found = most_iterations(skeleton)
+        return most_iterations(open_skeleton(skeleton, query)) if found is None else found
+
+    return max((found for found in map(most, query.skeletons) if found is not None), default=None)
 
 
 @limits_of_c_functions()

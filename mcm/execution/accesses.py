@@ -138,7 +138,8 @@ class Accesses:
         """What is supposed of an access that is executed in any case, and of the address that it has."""
         if guard is not TRUE or following.location != address.value:
             return ReadValue(event)
-        self._shared.supposed[event] = following.value
+        if not following.is_shown:
+            self._shared.supposed[event] = following.value
         return following.value
 
     def write(

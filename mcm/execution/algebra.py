@@ -158,7 +158,7 @@ def conjunction(*conditions: Expression) -> Expression:
     kept = set(conjuncts(result))
     for condition in given[1:]:
         for part in conjuncts(condition):
-            if negation(part) in kept:
+            if kept.issuperset(conjuncts(negation(part))):
                 return FALSE
             if part not in kept:
                 kept.add(part)
@@ -167,11 +167,11 @@ def conjunction(*conditions: Expression) -> Expression:
 
 
 def disjunction(*conditions: Expression) -> Expression:
-    """At least one of the conditions; `g && c || g && !c` is `g`."""
+    """At least one of the conditions; `g && c || g && !c` is `g`, and `c || !c` holds."""
     given = [condition for condition in conditions if condition is not FALSE]
     if len(given) < 2:
         return given[0] if given else FALSE
-    if TRUE in given:
+    if TRUE in given or any(negation(condition) in given for condition in given):
         return TRUE
     kept = {condition: frozenset(conjuncts(condition)) for condition in given}
     while (pair := _complementary(kept)) is not None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Stop
     from mcm.execution.supposition import Suppositions
+    from mcm.execution.tickets import Tickets
     from mcm.program.program import Program
     from mcm.program.types import Value
 
@@ -52,6 +53,7 @@ def elaborate(
     folds: bool = False,
     limit: int = MOST_EVENTS,
     supposed: Suppositions = NOTHING_SUPPOSED,
+    tickets: Tickets | None = None,
 ) -> tuple[Skeleton, ...]:
     """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
 
@@ -59,7 +61,7 @@ def elaborate(
     an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
     reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
     writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
-    Nor does anything depend on reads that return what is `supposed`.
+    Nor does anything depend on reads that return what is `supposed`, or on updates that take `tickets`.
     Raises FalseSuppositionError where group functions return something else, EventLimitError where events and
     iterations are more than `limit`, InputError where orders are too many.
     """
@@ -76,7 +78,7 @@ def elaborate(
         return shared, _run(shared, locations)
 
     unwritten = _unwritten(program) if folds else {}
-    first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed)
+    first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed, tickets=tickets)
     shared, registers = run(first)
     was_cut = waiting and is_cut(shared.stops)
     if was_cut and shared.may_end:
@@ -106,7 +108,10 @@ def elaborate(
     hold(shared)
     _find_faults(shared)
     if not program.has_commands:
-        return tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
+        skeletons = tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
+        if tickets is None or all(tickets.are_taken(skeleton.events) for skeleton in skeletons):
+            return skeletons
+        return elaborate(program, bound, waiting=waiting, folds=folds, limit=limit, supposed=supposed)
     return tuple(_in_each_order(shared, registers, locations))
 
 

@@ -98,6 +98,8 @@ class Select(Interned):
 
 
 Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryValue | Select
+# What an expression is made of, but for constants.
+Atom = Choice | GroupResult | ReadValue
 
 
 def unfilled(result: GroupResult) -> AssertionError:

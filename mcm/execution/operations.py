@@ -114,7 +114,16 @@ class Operations:
             self._note_change(case, operand, ZERO, node.type, path)
         else:
             self._note_change(case, old, value, node.type, path)
-        return select(case, old, ZERO), self._recorder.called([event], effects)
+        return select(case, self._taken(pointer, old), ZERO), self._recorder.called([event], effects)
+
+    def _taken(self, pointer: Expression, old: ReadValue) -> Expression:
+        """What an update has read: a number that is known, if it is one of those that groups take one each."""
+        tickets = self._shared.foreknown.tickets
+        if tickets is None or not isinstance(pointer, Constant) or pointer.value != tickets.counter:
+            return old
+        number = tickets.by_thread[self._recorder.thread.index]
+        self._shared.constraints += (binary("==", old, number, Scalar.LONG),)
+        return number
 
     def compare_exchange(
         self,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcm.execution.sequencing import Order
     from mcm.execution.skeleton import Fault, Stop
     from mcm.execution.supposition import Suppositions
+    from mcm.execution.tickets import Tickets
     from mcm.execution.undetermined import Undetermined
     from mcm.program.operators import CollectiveOperator
     from mcm.program.program import Program, Thread
@@ -78,8 +79,8 @@ class Foreknown(Struct, frozen=True):
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
     hold, `missed` those of them that a member may miss because of what is behind them, `domains` the values that some
     locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads and group
-    functions are supposed to return. `goes_to_end`: loops that come to an end by themselves are executed as often as
-    that takes.
+    functions are supposed to return, `tickets` what threads take from the counter of their groups. `goes_to_end`: loops
+    that come to an end by themselves are executed as often as that takes.
     """
 
     stored: frozenset[Location]
@@ -88,6 +89,7 @@ class Foreknown(Struct, frozen=True):
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)
     unwritten: Mapping[Value, Constant] = field(default_factory=dict)
     supposed: Suppositions = field(default_factory=dict)
+    tickets: Tickets | None = None
     goes_to_end: bool = False
 
 

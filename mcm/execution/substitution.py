@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.execution.algebra import binary, negation, select, truth, unary
-from mcm.execution.expression import BinaryValue, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
+from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue, operands
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression
+    from mcm.execution.expression import Atom, Expression
 
 
 class Substitution:
-    """Replaces atoms of expressions: results of group functions, or what reads return, by what they are."""
+    """Replaces atoms of expressions: results of group functions, what reads return, or choices, by what they are."""
 
-    def __init__(self, atoms: Mapping[GroupResult | ReadValue, Expression]) -> None:
+    def __init__(self, atoms: Mapping[Atom, Expression]) -> None:
         self._atoms: Final = atoms
         self._found: Final[dict[Expression, Expression]] = {}
+
+    def with_more(self, atoms: Mapping[Atom, Expression]) -> Substitution:
+        """A substitution of more atoms, also in what the others are replaced by."""
+        new = Substitution(atoms)
+        return Substitution({**{atom: new.apply(value) for atom, value in self._atoms.items()}, **atoms})
 
     def apply(self, expression: Expression) -> Expression:
         """The expression with its atoms replaced. Expressions share their parts, so what is found for parts is kept."""
@@ -48,7 +53,7 @@ class Substitution:
         return None if expression is None else self.apply(expression)
 
     def _replaced(self, expression: Expression) -> Expression:
-        if type(expression) is GroupResult or type(expression) is ReadValue:
+        if type(expression) is GroupResult or type(expression) is ReadValue or type(expression) is Choice:
             return self._atoms.get(expression, expression)
         found = self._found
         if all(found[part] is part for part in operands(expression)):

@@ -26,10 +26,14 @@ class RunPlace(Struct, frozen=True):
 
 
 class Supposition(Struct, frozen=True):
-    """A read finds this value at this location; without one, a group function returns it."""
+    """A read finds this value at this location; without one, a group function returns it.
+
+    `is_shown`: every execution reads so, which need not be shown again.
+    """
 
     location: Location | None
     value: Constant
+    is_shown: bool = False
 
 
 Suppositions = Mapping[RunPlace, Supposition]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.execution.candidate import Candidate
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
     from mcm.explain.naming import Names
 
 # Expressions of more nodes are not written out.
@@ -72,7 +72,7 @@ def _equation(edges: Sequence[Edge], candidate: Candidate, names: Names) -> Iter
     for _ in edges:
         if expression is None or size_of(expression) > _SHORT:
             return
-        replaced: dict[GroupResult | ReadValue, Expression] = {
+        replaced: dict[Atom, Expression] = {
             ReadValue(read): value
             for read, write in sources.items()
             if read != start and (value := candidate.skeleton.events[write].value) is not None

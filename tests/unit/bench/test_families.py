@@ -19,9 +19,19 @@ if TYPE_CHECKING:
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
     *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "two-round-barrier", "latch"),
-    *("look-back", "look-back-groups", "look-back-words"),
+    *("look-back", "look-back-groups", "look-back-tickets", "look-back-words"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
-    *("maximum", "popped-stack", "frontier", "jobs", "compaction", "group-compaction", "scatter", "hash-table"),
+    *(
+        "maximum",
+        "popped-stack",
+        "frontier",
+        "jobs",
+        "compaction",
+        "group-compaction",
+        "group-jobs",
+        "scatter",
+        "hash-table",
+    ),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst"),
 )
 
@@ -89,6 +99,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "latch",
         "look-back",
         "look-back-groups",
+        "look-back-tickets",
         "look-back-words",
         "mcs-lock",
         "clh-lock",
@@ -102,6 +113,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "jobs",
         "compaction",
         "group-compaction",
+        "group-jobs",
         "scatter",
         "hash-table",
     ]

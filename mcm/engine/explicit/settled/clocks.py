@@ -57,12 +57,17 @@ class Phases:
             is_possible = conditions.of[event.identifier] is not None
             if event.kind in _ARRIVALS and event.barrier is not None and is_possible:
                 entries.setdefault(event.barrier, []).append(event)
-        # The instances that all enter together, if anybody does.
-        self._together: Final = {
+        # The instances that all enter together if anybody does, and those besides whose entries depend on the same.
+        self._met: Final = {
             instance
             for instance, its in entries.items()
             if all(map(conditions.is_always, its))
             or (conditions.converge and not instance.of_active and len({e.thread for e in its}) == len(its))
+        }
+        self._together: Final = self._met | {
+            instance
+            for instance, its in entries.items()
+            if not instance.of_active and len({conditions.of[each.identifier] for each in its}) == 1
         }
         self.entries: Final = {
             instance: its if instance in self._together else list(filter(conditions.is_always, its))
@@ -70,9 +75,14 @@ class Phases:
         }
         self.awaited: Final = _by_event(skeleton, conditions)
         self.commands: Final = Commands(skeleton, conditions)
-        self._entered: Final = {event.identifier for its in self.entries.values() for event in its}
+        # Who leaves a barrier waits for all who may enter it: that is only an order in which to look at events.
+        self._expected: Final = {**self.entries, **{each: its for each, its in entries.items() if not each.of_active}}
+        self._entered: Final = {event.identifier for its in self._expected.values() for event in its}
         self.are_regular = all(
-            event.barrier is None or conditions.of[event.identifier] is None or self.meets(event)
+            event.barrier is None
+            or conditions.of[event.identifier] is None
+            or event.barrier in self._met
+            or conditions.is_always(event)
             for event in skeleton.events
         )
         self.order: Final[tuple[Event, ...]] = tuple(self._performed())
@@ -97,7 +107,7 @@ class Phases:
         return self._numbers[thread]
 
     def _performed(self) -> Iterable[Event]:
-        missing = {instance: len(entries) for instance, entries in self.entries.items()}
+        missing = {instance: len(entries) for instance, entries in self._expected.items()}
         positions = [0] * len(self.units)
         ready = list(reversed(range(len(self.units))))
         held: dict[BarrierInstance | int, list[int]] = {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.explicit.settled.chains import Chains
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Value
 
@@ -56,7 +56,7 @@ class Counter:
         self.conditions: Final = conditions
         # What reads return: the number taken at each place, and what is found with it where nobody writes.
         self.reads: Final[list[dict[int, Value]]] = [{TAKEN.event: value} for value in values]
-        names: dict[GroupResult | ReadValue, Expression] = {
+        names: dict[Atom, Expression] = {
             ReadValue(event.identifier): READ for event in skeleton.events if event.kind is EventKind.UPDATE
         }
         names.update((ReadValue(update), TAKEN) for update in conditions)
@@ -70,7 +70,7 @@ class Counter:
         self._open_conditions: Final[dict[int, frozenset[Expression]]] = {}
         self._add_inputs(skeleton, names)
 
-    def _add_inputs(self, skeleton: Skeleton, names: dict[GroupResult | ReadValue, Expression]) -> None:
+    def _add_inputs(self, skeleton: Skeleton, names: dict[Atom, Expression]) -> None:
         inputs = unwritten(skeleton)
         found: dict[tuple[Expression, frozenset[Expression]], int] = {}
         for event in skeleton.events:

@@ -10,7 +10,7 @@ from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location, Value
 
@@ -28,10 +28,10 @@ def unwritten(skeleton: Skeleton) -> dict[Location, Value]:
     return found
 
 
-def values_of_inputs(skeleton: Skeleton) -> dict[GroupResult | ReadValue, Expression]:
+def values_of_inputs(skeleton: Skeleton) -> dict[Atom, Expression]:
     """What each read of such a location returns whose address is known, by that of others perhaps."""
     values = unwritten(skeleton)
-    found: dict[GroupResult | ReadValue, Expression] = {}
+    found: dict[Atom, Expression] = {}
     if not values:
         return found
     for event in skeleton.events:

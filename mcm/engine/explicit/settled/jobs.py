@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.counted import Counter
     from mcm.engine.explicit.settled.effects import Effect
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Value
 
     # What reads return.
-    Atoms = dict[GroupResult | ReadValue, Expression]
+    Atoms = dict[Atom, Expression]
 
 
 def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.engine.explicit.settled.ordering import Layer
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
 
 
 def reads_of_a_run(
@@ -31,7 +31,7 @@ def reads_of_a_run(
 
     Reads of what is `given_up` return nothing known. Of accesses that are `settled` the values are `known`.
     """
-    atoms: dict[GroupResult | ReadValue, Expression] = {}
+    atoms: dict[Atom, Expression] = {}
     found = Substitution(atoms)
     memory: dict[Location, Expression] = {}
     for event in performed:

@@ -43,16 +43,14 @@ def without_private(skeleton: Skeleton, model: Model, watched: Collection[Observ
 
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
-    rest = skeleton
     if not skeleton.program.has_commands:
         fewer = apart(skeleton, model, watched)
-        rest = skeleton if fewer is None else without_settled(fewer, model, watched)
-    if _has_accesses(rest) and any(map(_is_somewhere, skeleton.events)):
-        # What commands order, or atomics that synchronise, is looked at where nothing else is left.
-        fewer = apart(skeleton, model, watched, look_at_any_order)
-        nothing = skeleton if fewer is None else without_settled(fewer, model, watched)
-        rest = rest if _has_accesses(nothing) else nothing
-    return rest
+        if fewer is not None:
+            return without_settled(fewer, model, watched)
+    # What commands order, or atomics that synchronise, is looked at where nothing else is left.
+    fewer = apart(skeleton, model, watched, look_at_any_order)
+    nothing = skeleton if fewer is None else without_settled(fewer, model, watched)
+    return skeleton if _has_accesses(nothing) else nothing
 
 
 def _has_accesses(skeleton: Skeleton) -> bool:

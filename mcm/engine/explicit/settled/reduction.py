@@ -16,7 +16,7 @@ from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.renaming import Renaming
 from mcm.execution.skeleton import SetMembers, Skeleton
 from mcm.program.types import Location, Order
@@ -199,7 +199,10 @@ class _Reduction:
         self._numbers: Final = [-1] * len(skeleton.events)
         for number, event in enumerate(kept):
             self._numbers[event.identifier] = number
-        self._renaming: Final = Renaming(self._numbers, range(skeleton.choices))
+        # What is left to be chosen, and for each choice its number among these.
+        open_ = [n for n in range(skeleton.choices) if isinstance(found.substitution.apply(Choice(n)), Choice)]
+        self._choices: Final = len(open_)
+        self._renaming: Final = Renaming(self._numbers, [bisect_left(open_, n) for n in range(skeleton.choices)])
         # Stretches of events that stay together: where each begins, its length, where it begins now.
         self._stretches: Final[list[tuple[int, int, int]]] = []
         for number, event in enumerate(kept):
@@ -242,7 +245,7 @@ class _Reduction:
             # Registers that nobody looks at may hold what is not known any more.
             registers={n: self._expression(value) for n, value in skeleton.registers.items() if n in self._watched},
             constraints=tuple(constraint for constraint in constraints if constraint is not TRUE),
-            choices=skeleton.choices,
+            choices=self._choices,
             faults=tuple(fault for fault in faults if fault.condition is not FALSE),
             stops=tuple(stop for stop in stops if stop.condition is not FALSE),
             constants=skeleton.constants,

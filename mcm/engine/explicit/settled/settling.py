@@ -8,39 +8,41 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.catalogue.dependencies import mentions_dependencies
+from mcm.engine.explicit.settled.asked import asked_about
 from mcm.engine.explicit.settled.bases import bases
 from mcm.engine.explicit.settled.clocks import Phases
-from mcm.engine.explicit.settled.commuting import commuting, in_any_order
+from mcm.engine.explicit.settled.commuting import in_any_order
 from mcm.engine.explicit.settled.conditions import Conditions, Implied
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
 from mcm.engine.explicit.settled.idle import IDLE
 from mcm.engine.explicit.settled.inputs import values_of_inputs
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.openings import decided_choices
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
 from mcm.engine.explicit.settled.performed import come_after, left_out, place_of, reads_of_a_run
 from mcm.engine.explicit.settled.rules import rules_for_all, settling_rules
 from mcm.engine.explicit.settled.values import Values
 from mcm.execution.algebra import FALSE, TRUE
-from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice
 from mcm.execution.substitution import Substitution
-from mcm.program.condition import RegisterName
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.asked import Asked
     from mcm.engine.explicit.settled.clocks import Clocks
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Constant, Expression, GroupResult, ReadValue
+    from mcm.execution.expression import Atom, Constant, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
 
-    Inputs = Mapping[GroupResult | ReadValue, Expression]
+    Inputs = Mapping[Atom, Expression]
 
 # The orders of accesses that may synchronise.
 SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, Order.SEQ_CST})
@@ -48,6 +50,7 @@ SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, O
 _ROUNDS: Final = 8
 # How often the conditions of events are simplified by what was found.
 _LOOKS: Final = 3
+_MOST_LOOKS: Final = 64
 # Each attempt gives locations up; few attempts do so because of what an earlier one did.
 _ATTEMPTS: Final = 8
 
@@ -60,6 +63,7 @@ class Settled(Struct, frozen=True):
     every barrier is passed in every execution, by all who are needed, so that happens-before has no cycle through them.
     `bases` are for updates that are not settled the last other write before them, where it is always the same.
     `counted` are the layers of locations whose updates stay, as what these return is used; of their reads it is known.
+    `begun` are the first layers of locations of which it is not known whether later writes are executed: likewise.
     """
 
     layers: dict[Location, tuple[Layer, ...]]
@@ -70,6 +74,7 @@ class Settled(Struct, frozen=True):
     in_phases: bool
     bases: dict[int, int] = {}
     counted: dict[Location, tuple[Layer, ...]] = {}
+    begun: dict[Location, tuple[Layer, ...]] = {}
     # In which they were looked at; None where that is not asked.
     phases: Phases | None = None
 
@@ -77,6 +82,11 @@ class Settled(Struct, frozen=True):
     def looked_at(self) -> frozenset[int]:
         """All accesses of locations whose layers are known."""
         return frozenset([*self.accesses, *_accesses(self.counted)])
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """How much is settled: accesses of locations whose layers are known, and of those that are begun."""
+        return len(self.looked_at), sum(1 for _ in _accesses(self.begun))
 
 
 def _accesses(layers: Mapping[Location, tuple[Layer, ...]]) -> Iterator[int]:
@@ -119,7 +129,8 @@ def look_at(
     if rules is None:
         return None
     inputs = _inputs(skeleton, model)
-    return _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, watched, named, inputs, counts=counts)
+    asked = asked_about(skeleton, watched, named, counts=counts)
+    return _looked(skeleton, rules, RELAXED if rules.atomics else PLAIN, asked, inputs)
 
 
 def settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
@@ -139,7 +150,8 @@ def look_at_any_order(
     rules = rules_for_all(model, empty)
     if rules is None or not allows_interleavings(model, empty):
         return None
-    return _looked(skeleton, rules, OF_ANY_ORDER, watched, (), _inputs(skeleton, model), counts=counts)
+    asked = asked_about(skeleton, watched, (), counts=counts)
+    return _looked(skeleton, rules, OF_ANY_ORDER, asked, _inputs(skeleton, model))
 
 
 def _inputs(skeleton: Skeleton, model: Model) -> Inputs:
@@ -151,25 +163,27 @@ def _looked(
     skeleton: Skeleton,
     rules: SettlingRules,
     allowed: frozenset[str],
-    watched: Collection[Observable],
-    named: Collection[int],
+    asked: Asked,
     inputs: Inputs,
-    *,
-    counts: bool,
 ) -> tuple[Look, Settled] | None:
     """What is settled by some rules, of accesses in some base sets, and the look that has found it; None if nothing."""
     kinds = Kinds(skeleton, allowed)
     found = replace(NOTHING, substitution=Substitution(inputs))
     # Where it is known what is executed, more is ordered by barriers, and more known of values, and so on.
-    for _ in range(_LOOKS):
+    choices: dict[Atom, Expression] = {}
+    for number in range(_MOST_LOOKS):
+        while opened := decided_choices(skeleton.constraints, found.substitution):
+            found = replace(found, substitution=found.substitution.with_more(opened))
+            choices.update(opened)
         conditions = Conditions(skeleton, found.substitution)
         phases = Phases(skeleton, conditions)
         ordering = Ordering(skeleton, rules, kinds, phases)
         if not (ordering.is_usable and ordering.are_apart):
             return None
-        look = Look(skeleton, phases, ordering, watched, named, inputs, counts=counts)
+        look = Look(skeleton, phases, ordering, asked, inputs, choices)
         before, found = found, look.repeated(found)
-        if not conditions.are_open or len(found.looked_at) == len(before.looked_at):
+        # Of loops that groups leave together, each look may tell of one turn more.
+        if not conditions.are_open or found.extent == before.extent or (number >= _LOOKS and not found.begun):
             break
     return look, look.confirmed(found)
 
@@ -179,7 +193,7 @@ def is_all(skeleton: Skeleton, found: Settled) -> bool:
     accesses, apply = frozenset(found.accesses), found.substitution.apply
     return (
         found.in_phases
-        and not skeleton.choices
+        and not any(isinstance(apply(Choice(number)), Choice) for number in range(skeleton.choices))
         and all(
             event.identifier in accesses or event.thread is None or event.kind in IDLE or event.kind.is_of_commands
             for event in skeleton.events
@@ -202,11 +216,9 @@ class Look:
         skeleton: Skeleton,
         phases: Phases,
         ordering: Ordering,
-        watched: Collection[Observable],
-        named: Collection[int],
+        asked: Asked,
         inputs: Inputs,
-        *,
-        counts: bool = True,
+        choices: Inputs,
     ) -> None:
         initial = (event for event in skeleton.events if event.kind is EventKind.INITIAL)
         self._skeleton: Final = skeleton
@@ -218,13 +230,9 @@ class Look:
         self.ordering: Final = ordering
         self._implied: Final = Implied(phases)
         self._atomic: Final = skeleton.sets["AO"].locations
-        self._watched: Final = frozenset(watched)
-        # Stops and faults name events: those stay.
-        self._named: Final = {*named, *(read for stop in skeleton.stops for read in stop.reads)}
-        self._named.update(event for fault in skeleton.faults for event in fault.events)
-        self._used: Final = set(_used_reads(skeleton, watched))
+        self._asked: Final = asked
         self._inputs: Final = inputs
-        self._counts: Final = counts
+        self._choices: Final = choices
         # The writes that are executed or not, where such are looked at.
         self._maybe: Final[set[int]] = set()
 
@@ -232,24 +240,25 @@ class Look:
         """What is settled, with what was settled before, until nothing more is."""
         found = before
         for _ in range(_ROUNDS):
-            more = self.again(found)
-            if len(more.looked_at) == len(found.looked_at):
+            last, found = found, self.again(found)
+            if found.extent == last.extent:
                 break
-            found = more
         return found
 
     def again(self, before: Settled) -> Settled:
         """What is settled, with what was settled before."""
-        layers = {
-            location: found
-            for location, events in self._by_location(before, before.substitution).items()
-            if (found := self._layers(events, location)) is not None
-        }
+        layers: dict[Location, tuple[Layer, ...]] = {}
+        begun: dict[Location, tuple[Layer, ...]] = {}
+        for location, events in self._by_location(before, before.substitution).items():
+            its, are_all = self._layers(events, location)
+            if its:
+                (layers if are_all else begun)[location] = its
         counted = {location: its for location, its in layers.items() if self._are_used(its)}
         return self._with(
             before,
             {location: its for location, its in layers.items() if location not in counted},
-            counted if self._counts else {},
+            counted if self._asked.counts else {},
+            begun if self._asked.counts else {},
         )
 
     def confirmed(self, before: Settled) -> Settled:
@@ -263,10 +272,9 @@ class Look:
                 break
             absent = left_out(self._performed, settled_before, before.substitution, read)
             layers = {
-                location: its
+                location: its[0]
                 for location, events in found.items()
-                if (its := self._layers(events, location, absent.get(location, ()))) is not None
-                and not self._are_used(its)
+                if (its := self._layers(events, location, absent.get(location, ())))[1] and not self._are_used(its[0])
             }
             if locations <= layers.keys():
                 return self._with(before, layers)
@@ -286,13 +294,14 @@ class Look:
         before: Settled,
         more: Mapping[Location, tuple[Layer, ...]],
         counted: Mapping[Location, tuple[Layer, ...]] = {},
+        begun: Mapping[Location, tuple[Layer, ...]] = {},
     ) -> Settled:
         """What was settled before, and some more locations."""
         layers, counted = {**before.layers, **more}, {**before.counted, **counted}
-        every = {**layers, **counted}
-        known, left = set(_accesses(every)), set(_accesses(counted))
+        every = {**layers, **counted, **begun}
+        known, left = set(_accesses(every)), {*_accesses(counted), *_accesses(begun)}
         ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
-        values = Values(self._skeleton, every, ordered, self._inputs)
+        values = Values(self._skeleton, every, ordered, self._inputs, self._choices)
         return Settled(
             layers,
             {read: layer for read, layer in values.sources.items() if read not in left},
@@ -301,6 +310,7 @@ class Look:
             {location: value for location, value in values.finals.items() if location in layers},
             self.phases.are_regular,
             counted=counted,
+            begun={**begun},
         )
 
     def _by_location(
@@ -325,7 +335,7 @@ class Look:
             place = place_of(event, known)
             if place is None:
                 open_.update(event.locations)
-            elif event.identifier in self._named or not (
+            elif event.identifier in self._asked.named or not (
                 guard is TRUE or event.kind is EventKind.READ or (maybe and self._is_plain_write(event, place))
             ):
                 open_.add(place)
@@ -337,10 +347,11 @@ class Look:
 
     def _layers(
         self, events: Sequence[Event], location: Location, absent: Sequence[Event] = ()
-    ) -> tuple[Layer, ...] | None:
-        """The accesses of one location in layers; None if anything is open.
+    ) -> tuple[tuple[Layer, ...], bool]:
+        """The accesses of one location in layers, and whether these are all.
 
-        Each write that is `absent` in a run has to come after all that the run performs before it.
+        If not, they are the first ones, whose reads nothing else changes; none where nothing is known of any. Each
+        write that is `absent` in a run has to come after all that the run performs before it.
         """
         ordering = self.ordering
         kinds = {event.identifier: ordering.kinds.of(event, location) for event in events}
@@ -350,39 +361,52 @@ class Look:
         clocks = ordering.clocks(every)
         needs_visible = reading & ~ordering.kinds.atomic_objects & ~ordering.visible
         if clocks is None or needs_visible or events[0].kind is not EventKind.INITIAL:
-            return None
+            return (), False
         layers = [Layer([events[0]], [])]
-        for event in events[1:]:
+        for number, event in enumerate(events[1:], 1):
             if not self._enters(event, layers, clocks, kinds):
-                return None
-        if not self._are_executed(layers, location):
-            return None
+                return self._begun(layers[:-1], events[number:], location, clocks), False
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
-            return None
+            return (), False
         if ordering.may_raise_alone(every):
-            return None
+            return (), False
         for several in (layer.writes for layer in layers if len(layer.writes) > 1):
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
-                return None
-        return tuple(layers) if ordering.are_bridged(layers, clocks) else None
+                return (), False
+        if not ordering.are_bridged(layers, clocks):
+            return (), False
+        found = self._executed(layers, location)
+        return found, len(found) == len(layers)
 
-    def _are_executed(self, layers: Sequence[Layer], location: Location) -> bool:
-        """Whether each write is executed whenever it is read, and in any case if the value in the end matters."""
-        for layer, following in zip(layers, [*layers[1:], None], strict=True):
+    def _begun(
+        self, layers: Sequence[Layer], others: Sequence[Event], location: Location, clocks: Clocks
+    ) -> tuple[Layer, ...]:
+        """The first layers of a location, if all other writes of it come after them."""
+        after = (self._follows_all(other, layers, clocks) for other in others if other.kind is not EventKind.READ)
+        if not layers or not all(after):
+            return ()
+        return self._executed(layers, location)
+
+    def _executed(self, layers: Sequence[Layer], location: Location) -> tuple[Layer, ...]:
+        """The first layers of which each write is executed whenever it is read.
+
+        The last one of all has to be executed in any case if the value in the end matters.
+        """
+        for number, (layer, following) in enumerate(zip(layers, [*layers[1:], None], strict=True)):
             for write in layer.writes:
                 if write.identifier not in self._maybe:
                     continue
                 updates = () if following is None else (w for w in following.writes if w.kind.reads)
                 if not all(self._implied.is_implied(write, read) for read in (*layer.reads, *updates)):
-                    return False
-                if following is None and location in self._watched:
-                    return False
-        return True
+                    return tuple(layers[:number])
+                if following is None and location in self._asked.watched:
+                    return tuple(layers[:number])
+        return tuple(layers)
 
     def _are_used(self, layers: Sequence[Layer]) -> bool:
         """Whether anything uses what updates return that may come in any order: these cannot be taken out."""
         return any(
-            event.identifier in self._used for layer in layers if len(layer.writes) > 1 for event in layer.writes
+            event.identifier in self._asked.used for layer in layers if len(layer.writes) > 1 for event in layer.writes
         )
 
     def _enters(self, event: Event, layers: list[Layer], clocks: Clocks, kinds: Mapping[int, int]) -> bool:
@@ -447,22 +471,3 @@ class Look:
 def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant) -> bool:
     """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them."""
     return not layer.reads and all(in_any_order(write) == how for write in layer.writes)
-
-
-def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[int]:
-    """The reads that anything depends on, but for updates that add something to what they read themselves."""
-    for event in skeleton.events:
-        for expression in (event.guard, event.address):
-            if expression is not None:
-                yield from reads_of(expression)
-        if event.value is not None:
-            yield from reads_of(event.value) - ({event.identifier} if commuting(event) else frozenset())
-    for condition in skeleton.constraints:
-        yield from reads_of(condition)
-    for fault in skeleton.faults:
-        yield from reads_of(fault.condition)
-    for stop in skeleton.stops:
-        yield from reads_of(stop.condition) | reads_of(stop.persists)
-    for what in watched:
-        if isinstance(what, RegisterName):
-            yield from reads_of(skeleton.registers[what])

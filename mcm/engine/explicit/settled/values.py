@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.engine.explicit.settled.openings import choices_in
 from mcm.execution.algebra import binary
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mcm.engine.explicit.settled.ordering import Layer
-    from mcm.execution.expression import Expression, GroupResult
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Values:
     """What settled reads return and locations hold in the end, by the values of the reads that are open.
 
-    What some reads return is known without layers: the values of `inputs`.
+    What some reads return is known without layers: the values of `inputs`. `choices` are known by what reads return.
     """
 
     def __init__(
@@ -29,7 +30,8 @@ class Values:
         skeleton: Skeleton,
         layers: Mapping[Location, tuple[Layer, ...]],
         accesses: Sequence[int],
-        inputs: Mapping[GroupResult | ReadValue, Expression],
+        inputs: Mapping[Atom, Expression],
+        choices: Mapping[Atom, Expression],
     ) -> None:
         self.sources: Final[dict[int, Layer]] = {}
         bases: dict[int, Layer] = {}
@@ -40,7 +42,7 @@ class Values:
                     bases[id(layer)] = base
                     self.sources.update((w.identifier, base) for w in layer.writes if w.kind is EventKind.UPDATE)
         self._bases: Final = bases
-        self._atoms: Final[dict[GroupResult | ReadValue, Expression]] = {**inputs}
+        self._atoms: Final[dict[Atom, Expression]] = {**inputs}
         self._earlier: Final = Substitution(self._atoms)
         self._known: Final[dict[int, Expression]] = {}
         alone = {
@@ -51,7 +53,14 @@ class Values:
             if access in self.sources and (access in alone or not skeleton.events[access].kind.writes):
                 self._atoms[ReadValue(access)] = self._after(self.sources[access])
         self.finals: Final = {location: self._after(each[-1]) for location, each in layers.items()}
-        self.substitution: Final = Substitution(self._atoms)
+        self.substitution: Final = self._with_choices(choices)
+
+    def _with_choices(self, choices: Mapping[Atom, Expression]) -> Substitution:
+        """What reads return, and choices are by that: those that are said by others are left."""
+        found = Substitution(self._atoms)
+        known = {choice: found.apply(value) for choice, value in choices.items()}
+        known = {choice: value for choice, value in known.items() if not choices_in(value)}
+        return found.with_more(known) if known else found
 
     def _after(self, layer: Layer) -> Expression:
         """The value after the writes of a layer."""

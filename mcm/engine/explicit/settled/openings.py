@@ -1,0 +1,42 @@
+"""Choices that constraints decide: whether a barrier opens, where it is known when all come to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import disjunction, disjuncts, negation
+from mcm.execution.expression import Choice, parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.execution.expression import Atom, Expression
+    from mcm.execution.substitution import Substitution
+
+
+def decided_choices(constraints: Iterable[Expression], known: Substitution) -> dict[Atom, Expression]:
+    """The choices that hold if and only if something else does that mentions no choice, and what that is.
+
+    `known` is what is known of reads and of other choices. Constraints say that a choice or the negation of a condition
+    holds, and the negation of the choice or the condition.
+    """
+    needed: dict[Choice, Expression] = {}
+    enough: dict[Choice, Expression] = {}
+    for constraint in constraints:
+        parts_of_it = disjuncts(known.apply(constraint))
+        for part in parts_of_it:
+            rest = disjunction(*(other for other in parts_of_it if other is not part))
+            if isinstance(part, Choice):
+                enough[part] = negation(rest)
+            elif isinstance(opposite := negation(part), Choice):
+                needed[opposite] = rest
+    return {
+        choice: condition
+        for choice, condition in needed.items()
+        if enough.get(choice) is condition and not choices_in(condition)
+    }
+
+
+def choices_in(expression: Expression) -> frozenset[Choice]:
+    """The choices that an expression mentions."""
+    return frozenset(part for part in parts(expression) if isinstance(part, Choice))

@@ -1,0 +1,102 @@
+"""What a group is told by one of its members through local memory, once: it is known when the program is elaborated.
+
+A variable in local memory that the text writes in one place, which no loop repeats, has one write besides the initial
+one. Who reads it behind a barrier reads that, whatever else the program does, and however far its loops go.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from mcm.execution.algebra import TRUE
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+from mcm.execution.supposition import RunPlace, Supposition
+from mcm.program import instruction as hir
+from mcm.program.types import Location, Region
+from mcm.program.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.instruction import Written
+    from mcm.program.program import Program, Thread
+
+
+def told_to_groups(skeleton: Skeleton, returned: Callable[[Event], Expression]) -> dict[RunPlace, Supposition]:
+    """What reads return of variables that are written once, by the places of the reads in a run.
+
+    `returned` says what every execution reads there, as far as that is known.
+    """
+    once = written_once(skeleton.program)
+    if not once:
+        return {}
+    reads: list[Event] = []
+    written: dict[int, list[Event]] = {}
+    for event in skeleton.events:
+        numbers = {location.object for location in event.locations} & once
+        if event.kind.writes and event.thread is not None:
+            for number in numbers:
+                written.setdefault(number, []).append(event)
+        elif event.kind is EventKind.READ and numbers:
+            reads.append(event)
+    times = Counter((read.thread, read.span.start) for read in reads)
+    found: dict[RunPlace, Supposition] = {}
+    for read in reads:
+        writes = written.get(read.locations[0].object, [])
+        is_sure = len(writes) == 1 and read.guard is writes[0].guard is TRUE
+        value, place = returned(read), read.address
+        if (
+            is_sure
+            and isinstance(value, Constant)
+            and isinstance(place, Constant)
+            and isinstance(place.value, Location)
+            and read.thread is not None
+            and times[read.thread, read.span.start] == 1
+        ):
+            at = RunPlace(read.thread, read.span.start, 0)
+            found[at] = Supposition(place.value, value, is_shown=True)
+    return found
+
+
+def written_once(program: Program) -> frozenset[int]:
+    """The variables in local memory that the text of each thread writes in one place at most, and in no loop.
+
+    Their addresses are used for nothing but to read and write them.
+    """
+    local = {number for number, item in enumerate(program.objects) if item.region is Region.LOCAL}
+    for thread in program.threads if local else ():
+        local -= {r.initial.object for r in thread.registers if isinstance(r.initial, Location)}
+        local -= set(_written_more_often(thread))
+    return frozenset(local)
+
+
+def _written_more_often(thread: Thread) -> Iterator[int]:
+    """The objects that a thread may write twice, or whose addresses it uses otherwise than to access them."""
+    nodes = walk(thread.body)
+    named, accessed, written = _mentions(nodes)
+    yield from (number for number, times in named.items() if times > accessed[number] or written[number] > 1)
+    for loop in (node for node in nodes if isinstance(node, hir.Loop)):
+        yield from _mentions(walk(loop))[2]
+
+
+def _mentions(nodes: Iterable[Written]) -> tuple[Counter[int], Counter[int], Counter[int]]:
+    """How often objects are named, how often to access them, and how often that is not to read them only."""
+    named: Counter[int] = Counter()
+    accessed: Counter[int] = Counter()
+    read: Counter[int] = Counter()
+    for node in nodes:
+        match node:
+            case hir.Literal(Location(number, _)):
+                named[number] += 1
+            case hir.MemoryPlace(hir.Literal(Location(number, _))):
+                accessed[number] += 1
+            case hir.Read(hir.MemoryPlace(hir.Literal(Location(number, _)))):
+                read[number] += 1
+            case _:
+                pass
+    return named, accessed, accessed - read
