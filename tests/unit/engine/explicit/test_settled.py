@@ -225,6 +225,7 @@ def test_what_comes_after_a_write_that_may_be_absent_comes_after_what_is_before_
 kernel K (global atomic_int* c, local int* t, local int* o) {{
   int l = get_local_id(0);
   if (l == 0) {{ *o = atomic_load(c); }}
+  if (l == 1) {{ atomic_store(c, 1); }}
   barrier({LOCAL});
   int k = *o;
   if (l == 0) {{ *t = 5; }}
