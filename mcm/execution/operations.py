@@ -110,6 +110,7 @@ class Operations:
             order=node.order,
             scope=node.scope,
         )
+        self._accesses.ask(event, old)
         if node.operator in _NEUTRAL_WITH_ZERO and isinstance(operand, Constant):
             self._note_change(case, operand, ZERO, node.type, path)
         else:
@@ -204,6 +205,8 @@ class Operations:
             scope=node.scope,
         )
         self._shared.choice_reads[number] = frozenset({success, failure})
+        for event in (success, failure):
+            self._accesses.ask(event, ReadValue(event))
         type_ = node.object_type if isinstance(node, hir.CompareExchange) else node.type
         self._note_change(conjunction(case, chosen), ReadValue(success), desired, type_, path)
         return chosen, success, failure
