@@ -62,7 +62,7 @@ def _number(words: Sequence[Piece], number: int, end: int) -> str | None:
         number += 1
     follows = texts(words, number, 2)
     is_one = number > start and len(follows) == 2 and is_name(words[number]) and follows[1] in {"=", "{"}
-    return follows[0] if is_one and number + 2 < end else None
+    return follows[0] if is_one and len(listed(words, number, end)) == 1 else None
 
 
 def with_types(words: Sequence[Piece]) -> Words:

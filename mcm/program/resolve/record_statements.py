@@ -88,6 +88,8 @@ class RecordStatements(Struct):
 
     def _chosen(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
         match node:
+            case ast.Declaration(_, (_, _, *_)) if any(map(self._begins_with_choice, node.declarators)):
+                return [replace(node, declarators=(one,)) for one in node.declarators]
             case ast.Declaration(type_, (ast.Declarator(initializer=ast.Conditional() as value) as one,)):
                 if one.pointers or one.length is not None or not self._is_choice(value):
                     return None
@@ -109,11 +111,18 @@ class RecordStatements(Struct):
             case _:
                 return None
 
+    def _begins_with_choice(self, one: ast.Declarator) -> bool:
+        return isinstance(one.initializer, ast.Conditional) and self._is_choice(one.initializer)
+
     def _is_choice(self, node: ast.Conditional) -> bool:
-        """Whether one of two structures is chosen of which a call makes one; a vector chooses for each component."""
-        return (
-            self.results.are_called_in(node.then) or self.results.are_called_in(node.otherwise)
-        ) and self.vectors.components(node.condition) is None
+        """Whether one of two structures is chosen of which one is made there; a vector chooses for each component."""
+        sides = (node.then, node.otherwise)
+        is_made = any(map(self.results.are_called_in, sides)) or any(map(self._is_list, sides))
+        return is_made and self.vectors.components(node.condition) is None
+
+    def _is_list(self, node: ast.Expression) -> bool:
+        """Whether an expression is a structure without a name, `(struct S){a, b}`."""
+        return isinstance(node, ast.CompoundLiteral) and self.vectors.components(node) is None
 
 
 def _names(node: ast.Expression) -> set[str]:

@@ -123,6 +123,7 @@ def test_names_of_files(before: str, body: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("before", "body"),
     [
+        ("size_t n = 3, m = 4;", "m = 5; int* x = malloc_shared<int>(n, q);"),
         ("size_t n = 3;", "n = 4; int* x = malloc_shared<int>(n, q);"),
         ("size_t n = 3;", "std::cin >> n; int* x = malloc_shared<int>(n, q);"),
         ("size_t n = 3; void set(size_t& a) { a = 2; }", "set(n); int* x = malloc_shared<int>(n, q);"),
@@ -151,3 +152,49 @@ def test_kernels_race_through_pointers_that_they_are_passed() -> None:
         assert {one.kind for one in check(source(body), engine=engine).races} == {"data-race"}
     in_order = body.replace("int *a", "queue r{property::queue::in_order()}; int *a").replace("q.", "r.")
     assert holds(in_order, "forall (b[0]=1 /\\ a[0]=2)")
+
+
+LIST = (
+    "int* x = malloc_shared<int>(3, q); x[2] = 0; {} q.submit([&](handler& h) {{ h.depends_on(all); h.single_task([=] "
+    "{{ x[2] = x[0] + x[1]; }}); }}).wait();"
+)
+FIRST, SECOND = "q.single_task([=] { x[0] = 1; })", "q.single_task([=] { x[1] = 1; })"
+
+
+@pytest.mark.parametrize(
+    ("events", "is_ordered"),
+    [
+        (f"auto a = {FIRST}; event b = {SECOND}; std::vector<event> all{{a, b}};", True),
+        (f"auto a = {FIRST}; event b = {SECOND}; const std::vector<sycl::event> all = {{a}};", False),
+        (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND}; all.emplace_back(b);", True),
+        (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND};", False),
+    ],
+)
+def test_lists_of_events(events: str, is_ordered: bool) -> None:
+    body = LIST.format(events)
+    if is_ordered:
+        assert holds(body, "forall (x[2]=2)")
+    else:
+        assert {one.kind for one in check(source(body)).races} == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        # The list has the first event, which `a` no longer is.
+        f"event a = {FIRST}; std::vector<event> all{{a}}; a = {SECOND}; all.push_back(a);",
+        f"std::vector<event> all; for (int i = 0; i < 2; i++) all.push_back({FIRST});",
+        f"std::vector<event> all(1); all[0] = {FIRST};",
+        f"std::vector<event> all{{{FIRST}}};",
+    ],
+)
+def test_lists_that_are_not_plain_are_refused(events: str) -> None:
+    with pytest.raises(InputError):
+        check(source(LIST.format(events)))
+
+
+def test_two_buffers_of_one_object_are_refused() -> None:
+    two = "std::vector<int> v(1); {{ buffer<int> b(v); {} buffer<int> c(v.data(), range<1>(1)); }}"
+    with pytest.raises(InputError, match="'v' has a buffer already"):
+        check(source(two.format("")))
+    assert isinstance(check(source(two.format("} {"))), Judged)

@@ -34,6 +34,8 @@ VALUES = {
     # A call stands before what it cannot change.
     "int2 a = (int2)(1, 2), b = moved(v, a) - a; out[0] = b.x * 10 + b.y;": 12,
     "int2 a = (int2)(1, 2); v[1] = max(a * 2, -moved(v, a)); out[0] = v[1].x * 10 + v[0].y;": 22,
+    "struct pair q = n ? (struct pair){1, 2} : (struct pair){3, 4}, r = {5, 6}; out[0] = q.b + r.a;": 9,
+    "struct pair q; q = n == 0 ? (struct pair){1, 2} : *p; out[0] = q.b;": 2,
     "v[0].s1 = 4; struct { int2 w; } s; s.w = v[0]; s.w.s0 = 3; out[0] = s.w.s1 + s.w.x;": 7,
 }
 
