@@ -71,6 +71,7 @@ _WITHIN: Final = {
     "F": Kinds.FENCE | Kinds.OTHER,
     "EF": Kinds.OTHER,
     "XF": Kinds.OTHER,
+    "ONE_SPACE": Kinds.OTHER,
     "COLL": Kinds.OTHER,
     "MAP": _ACCESSES,
     "MAP_WRITE": _ACCESSES,

@@ -14,7 +14,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
 from mcm.execution.supposition import RunCounter, Supposition
-from mcm.program.types import RegisterPointer, Scalar
+from mcm.program.types import NO_VALUE, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -103,26 +103,57 @@ class Accesses:
             if guard is FALSE:
                 continue
             event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-            value = select(condition, select(case, self._read_by(event, pointer, guard, span), ZERO), value)
+            found = self._read_by(event, pointer, guard, span)
+            self.ask(event, found)
+            value = select(condition, select(case, found, ZERO), value)
             effects |= Effects(values=1 << event)
         return value, effects
 
-    def copied(self, target: Target, path: Path, span: Span) -> tuple[Expression, Expression, Effects] | None:
-        """What one private variable holds, and where that is a value, which is not asked for; None for others."""
-        if not isinstance(target, Variables) or [condition for condition, _ in target.cases] != [TRUE]:
-            return None
-        ((_, name),) = target.cases
-        variable = path.state.variables[name]
-        access = PrivateAccess(name, path.guard, writes=False, pending=False, span=span)
-        value, defined = path.simplified(variable.value, TRUE), path.simplified(variable.defined, TRUE)
-        return value, defined, Effects(private=(access,))
+    def copied(self, target: Target, path: Path, after: int, span: Span) -> tuple[Expression, Expression, Effects]:
+        """What a member of a structure that is copied holds, and where that is a value, which is not asked for."""
+        if isinstance(target, Variables):
+            return self._copied_variables(target, path, TRUE, span)
+        value: Expression = ZERO
+        defined: Expression = TRUE
+        effects = NOTHING
+        for condition, pointer in split(target.address):
+            if isinstance(pointer, InPrivate):
+                pointed = self._pointed(pointer, path, condition, span)
+                copied, is_one, accessed = self._copied_variables(pointed, path, condition, span)
+            else:
+                case = self.valid(pointer, path, span, EventKind.READ, condition)
+                guard = path.guarded(case)
+                if guard is FALSE:
+                    continue
+                event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
+                found = self._read_by(event, pointer, guard, span)
+                copied, accessed = select(case, found, ZERO), Effects(values=1 << event)
+                is_one = disjunction(negation(case), has_value(found)) if self._may_lack_value(event) else TRUE
+            value, defined = select(condition, copied, value), select(condition, is_one, defined)
+            effects |= accessed
+        return value, defined, effects
+
+    def _may_lack_value(self, event: int) -> bool:
+        """Whether an access may reach a member of a structure that has not been given a value."""
+        lacking = self._shared.foreknown.lacking
+        return bool(lacking) and any(place.object in lacking for place in self._shared.events[event].locations)
+
+    def ask(self, event: int, found: Expression) -> None:
+        """INIT-2: what a read has `found` has to be a value, unless it is a part of a structure that is copied."""
+        if self._may_lack_value(event):
+            read = self._shared.events[event]
+            lacking = conjunction(read.guard, negation(has_value(found)))
+            why = "a memory object is read before it has been given a value"
+            self._recorder.fault("uninitialised-read", "INIT-2", lacking, why, read.span, operand=read.address)
 
     def loaded_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
         """What an atomic load returns, which is supposed where a run has loaded it."""
         following = None if self._reads is None else self._reads.following(span.start)
-        if following is None or not isinstance(address, Constant):
-            return ReadValue(event)
-        return self._supposed(event, address, guard, following)
+        found: Expression = ReadValue(event)
+        if following is not None and isinstance(address, Constant):
+            found = self._supposed(event, address, guard, following)
+        self.ask(event, found)
+        return found
 
     def _read_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:
         """What an event reads, which is known where nobody writes, and supposed where a run has read it."""
@@ -154,7 +185,7 @@ class Accesses:
     ) -> Effects:
         """Write a value to a place where a condition holds; events are pending side effects.
 
-        It is a value where `defined` holds; memory takes no other.
+        It is a value where `defined` holds.
         """
         if isinstance(target, Variables):
             return self._write_variables(target, value, path, condition, span, defined)
@@ -168,11 +199,12 @@ class Accesses:
             case = self.valid(pointer, path, span, EventKind.WRITE, case)
             guard = path.guarded(case)
             if guard is not FALSE:
-                lacking = path.guarded(conjunction(case, negation(defined)))
-                why = "a member of the structure that is copied has not been given a value"
-                self._recorder.fault("uninitialised-read", "INIT-2", lacking, why, span)
+                stored = value
+                if defined is not TRUE and defined != has_value(value):
+                    stored = select(path.simplified(defined, case), value, Constant(NO_VALUE))
+                self._shared.stores_none |= defined is not TRUE
                 event = self._recorder.event(
-                    EventKind.WRITE, guard, after, span, address=pointer, value=value, plain=True
+                    EventKind.WRITE, guard, after, span, address=pointer, value=stored, plain=True
                 )
                 path.state.effect = disjunction(path.state.effect, case)
                 effects |= Effects(pending=1 << event)
@@ -200,6 +232,21 @@ class Accesses:
             value = found if is_this is TRUE else select(is_this, found, value or ZERO)
             accesses.append(PrivateAccess(name, path.guarded(case), writes=False, pending=False, span=span))
         return value or ZERO, Effects(private=tuple(accesses))
+
+    def _copied_variables(
+        self, target: Variables, path: Path, condition: Expression, span: Span
+    ) -> tuple[Expression, Expression, Effects]:
+        """What the variables hold where a condition holds, and where that is a value."""
+        value: Expression = ZERO
+        defined: Expression = TRUE
+        accesses = []
+        for is_this, name in target.cases:
+            case = is_this if condition is TRUE else conjunction(condition, is_this)
+            variable = path.state.variables[name]
+            value = select(is_this, path.simplified(variable.value, case), value)
+            defined = select(is_this, path.simplified(variable.defined, case), defined)
+            accesses.append(PrivateAccess(name, path.guarded(case), writes=False, pending=False, span=span))
+        return value, defined, Effects(private=tuple(accesses))
 
     def _read_variable(self, name: str, path: Path, condition: Expression, span: Span) -> Expression:
         """The value of a private variable; reading it before it has one is a fault (INIT-2)."""
@@ -258,6 +305,11 @@ class Accesses:
             both = disjunction(*(conjunction(first.guard, second.guard) for first, second in pairs))
             why = f"'{name}' is changed and accessed in one expression without a sequence point in between"
             self._recorder.fault("unsequenced-race", "DR-3", both, why, *(access.span for access in pairs[0]))
+
+
+def has_value(found: Expression) -> Expression:
+    """Whether what memory holds is a value at all."""
+    return binary("!=", found, Constant(NO_VALUE), Scalar.LONG)
 
 
 def _refuse_open_order(first: PrivateAccess, second: PrivateAccess) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.program.types import NO_VALUE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -32,6 +34,9 @@ class Candidate(Struct, frozen=True):
     linearisations: Mapping[str, tuple[int, ...]]
 
     def lacks_value(self, event: int) -> bool:
-        """Whether what an event writes, or reads, is only a stand-in: of an object that has no initial value."""
+        """Whether what an event writes, or reads, is no value, or stands in for an initial one that is missing."""
+        write = self.reads_from.get(event, event)
+        if self.written_values.get(write) == NO_VALUE:
+            return True
         indeterminate = self.skeleton.sets.get("INDETERMINATE")
-        return indeterminate is not None and bool(indeterminate.events >> self.reads_from.get(event, event) & 1)
+        return indeterminate is not None and bool(indeterminate.events >> write & 1)

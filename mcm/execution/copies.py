@@ -140,6 +140,7 @@ class _Performance:
         if guard is FALSE:
             return
         read = self._event(EventKind.READ, guard, address=source)
+        self._accesses.ask(read, ReadValue(read))
         case = self._accesses.valid(target, path, span, EventKind.WRITE, case)
         guard = path.guarded(case)
         if guard is not FALSE:

@@ -213,11 +213,10 @@ class Operands:
 
     def _copied(self, node: hir.Expression, path: Path, after: int) -> tuple[Expression, Expression, Effects]:
         """What is assigned, and where that is a value: a member of a structure that is copied may have none."""
-        if isinstance(node, hir.Read) and node.is_copied and not isinstance(node.place, hir.MemoryPlace):
+        if isinstance(node, hir.Read) and node.is_copied:
             target, effects = self._target(node.place, path, after)
-            found = self._accesses.copied(target, path, node.place.span)
-            if found is not None:
-                return found[0], found[1], self._accesses.following(effects, found[2])
+            value, defined, found = self._accesses.copied(target, path, after | effects.values, node.place.span)
+            return value, defined, self._accesses.following(effects, found)
         value, effects = self.expression(node, path, after)
         return value, TRUE, effects
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.groups import named
@@ -98,8 +98,9 @@ class Operations:
         if guard is FALSE:
             return ZERO, effects
         old = ReadValue(len(self._shared.events))
-        exchange = node.operator is UpdateOperator.EXCHANGE
-        value = operand if exchange else binary(OPERATOR_OF_UPDATE[node.operator], old, operand, node.type)
+        value = operand
+        if node.operator is not UpdateOperator.EXCHANGE:
+            value = _updated(node, old, operand)
         event = self._recorder.event(
             EventKind.UPDATE,
             guard,
@@ -110,6 +111,7 @@ class Operations:
             order=node.order,
             scope=node.scope,
         )
+        self._accesses.ask(event, old)
         if node.operator in _NEUTRAL_WITH_ZERO and isinstance(operand, Constant):
             self._note_change(case, operand, ZERO, node.type, path)
         else:
@@ -146,11 +148,16 @@ class Operations:
             return ZERO, self._recorder.called(events, effects)
         orders = (node.success, node.failure)
         chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
+        if node.seen is not None:
+            expected = unary("bits", expected, node.object_type)
         self._constrain(success, failure, chosen, expected, path.guarded(case), weak=node.weak)
         events += [success, failure]
         failed, last = conjunction(case, negation(chosen)), begin | mask(events)
         first = len(self._shared.events)
-        stored = self._accesses.write(target, ReadValue(failure), path, last, span, failed)
+        found: Expression = ReadValue(failure)
+        if node.seen is not None:
+            found = unary("bits", found, node.seen)
+        stored = self._accesses.write(target, found, path, last, span, failed)
         events += range(first, len(self._shared.events))
         # What belongs to the call is not sequenced as an access of its own.
         full = self._recorder.full
@@ -213,6 +220,8 @@ class Operations:
             scope=node.scope,
         )
         self._shared.choice_reads[number] = frozenset({success, failure})
+        for event in (success, failure):
+            self._accesses.ask(event, ReadValue(event))
         type_ = node.object_type if isinstance(node, hir.CompareExchange) else node.type
         self._note_change(conjunction(case, chosen), ReadValue(success), desired, type_, path)
         return chosen, success, failure
@@ -293,3 +302,11 @@ class Operations:
         arrival = Arrival(self._recorder.thread.index, path.guard, node.span)
         unknown.append(Undetermined(placeholder, arrival, negation(inside)))
         return select(inside, value, placeholder)
+
+
+def _updated(node: hir.AtomicUpdate, old: Expression, operand: Expression) -> Expression:
+    """What an update writes that is no exchange."""
+    symbol = OPERATOR_OF_UPDATE[node.operator]
+    if node.seen is None:
+        return binary(symbol, old, operand, node.type)
+    return unary("bits", binary(symbol, unary("bits", old, node.seen), operand, node.seen), node.type)

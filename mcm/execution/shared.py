@@ -79,8 +79,9 @@ class Foreknown(Struct, frozen=True):
     `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
     hold, `missed` those of them that a member may miss because of what is behind them, `domains` the values that some
     locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads and group
-    functions are supposed to return, `tickets` what threads take from the counter of their groups. `goes_to_end`: loops
-    that come to an end by themselves are executed as often as that takes.
+    functions are supposed to return, `tickets` what threads take from the counter of their groups, `lacking` are the
+    numbers of objects that may hold no value. `goes_to_end`: loops that come to an end by themselves are executed as
+    often as that takes.
     """
 
     stored: frozenset[Location]
@@ -90,6 +91,7 @@ class Foreknown(Struct, frozen=True):
     unwritten: Mapping[Value, Constant] = field(default_factory=dict)
     supposed: Suppositions = field(default_factory=dict)
     tickets: Tickets | None = None
+    lacking: frozenset[int] = frozenset()
     goes_to_end: bool = False
 
 
@@ -109,7 +111,8 @@ class Shared(Struct):
     expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
     `supposed` are the values of reads that were supposed, `foreseen` the calls whose results were; `observed` the
     registers of each thread whose final values matter, once somebody has asked.
-    `may_end`: some loop that was cut may come to an end by itself.
+    `may_end`: some loop that was cut may come to an end by itself. `stores_none`: a member without a value may be
+    copied to memory.
     """
 
     program: Program
@@ -147,6 +150,7 @@ class Shared(Struct):
     foreseen: set[int] = field(default_factory=set)
     observed: dict[int, frozenset[str]] | None = None
     may_end: bool = False
+    stores_none: bool = False
     _elements: dict[int, list[Location]] = field(default_factory=dict)
     _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
 

@@ -118,6 +118,8 @@ def _sets_of(
             names.append("EF")
         elif kind is EventKind.EXIT:
             names.append("XF")
+        if kind is not EventKind.FENCE and (Flag.GLOBAL in flags) is not (Flag.LOCAL in flags):
+            names.append("ONE_SPACE")
     if order is not None:
         if order.acquires and (kind.reads or kind.is_fence):
             names.append("ACQ")

@@ -30,6 +30,7 @@ SETS: Final[dict[str, str]] = {
     "IMAGE": "fences and barriers with the image flag",
     "EF": "barrier entries",
     "XF": "barrier exits",
+    "ONE_SPACE": "entries and exits of barriers with one of the global and the local flag alone",
     "COPIED": "ends of asynchronous copies",
     "AWAITED": "returns of calls that wait for asynchronous copies",
     "COLL": "calls of group functions, which are no fences",
@@ -142,7 +143,7 @@ BEYOND_MEMORY: Final[frozenset[str]] = frozenset(
 # Those that are empty where there is nothing but accesses of global memory: those about fences, barriers, group
 # functions, and other memory too.
 BEYOND_ACCESSES: Final[frozenset[str]] = BEYOND_MEMORY | {
-    *("F", "EF", "XF", "COLL", "syncbar", "IMAGE"),
+    *("F", "EF", "XF", "ONE_SPACE", "COLL", "syncbar", "IMAGE"),
     *("L", "C", "IMAGES"),
 }
 

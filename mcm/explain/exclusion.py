@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # Definitions that are happens-before relations.
 _HAPPENS_BEFORE: Final = {
     "hb": "happens-before",
+    "hb-by-local": "happens-before",
     "ghb": "global-happens-before",
     "ghb-by-child": "global-happens-before",
     "lhb": "local-happens-before",

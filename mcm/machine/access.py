@@ -9,7 +9,7 @@ from mcm.machine.code import CompareExchange, Load, Store, Update
 from mcm.machine.configuration import MemoryT
 from mcm.machine.finding import Finding, Outside, place_of
 from mcm.machine.memory import CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
-from mcm.program.types import Location, RegisterPointer
+from mcm.program.types import NO_VALUE, Location, RegisterPointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,11 +64,11 @@ class MemoryAccess(Generic[MemoryT]):
             case _:
                 assert_never(node)
         findings = (*map(self._race, effect.races), *map(self._compiled.finding, effect.misuses))
-        if isinstance(node, Store) and node.defined is not None and not node.defined(slots):
-            why = "a member of the structure that is copied has not been given a value"
-            findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
-        if effect.indeterminate:
-            why = "a memory object is read before anything has been written to it"
+        lacks_value = effect.indeterminate or (effect.value == NO_VALUE and not isinstance(node, Store))
+        if isinstance(node, Load) and node.defined is not None:
+            slots[node.defined] = int(not lacks_value)
+        elif lacks_value:
+            why = "a memory object is read before it has been given a value"
             findings += (Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, site),)),)
         return Accessed(effect.state, slots, findings, None if isinstance(node, Store) else effect.value)
 
@@ -108,7 +108,8 @@ class MemoryAccess(Generic[MemoryT]):
             case Load(_, _, order, scope):
                 return ReadRequest(site, location, order, scope)
             case Store(_, value, order, scope):
-                return WriteRequest(site, location, value(slots), order, scope)
+                is_value = node.defined is None or node.defined(slots)
+                return WriteRequest(site, location, value(slots) if is_value else NO_VALUE, order, scope)
             case Update(_, _, operand, combine, order, scope, _):
                 given = operand(slots)
                 return UpdateRequest(site, location, lambda old: combine(old, given), order, scope)
@@ -157,7 +158,9 @@ class MemoryAccess(Generic[MemoryT]):
             return ()
         assert isinstance(node, Load)
         slots[node.target] = slots[slot]
-        if defined is not None and not slots[defined]:
+        if node.defined is not None:
+            slots[node.defined] = 1 if defined is None else slots[defined]
+        elif defined is not None and not slots[defined]:
             why = f"'{name}' is read before it has been given a value"
             return (Finding("uninitialised-read", "INIT-2", why, site),)
         return ()
@@ -174,6 +177,8 @@ def _read_zero(node: Access, slots: list[Value]) -> None:
     """Leave 0 where an access that is not performed would leave what it read."""
     if isinstance(node, (Load, Update)):
         slots[node.target] = 0
+        if isinstance(node, Load) and node.defined is not None:
+            slots[node.defined] = 1
     elif isinstance(node, CompareExchange):
         slots[node.succeeded] = 0
         slots[node.found] = 0

@@ -182,13 +182,9 @@ class CodeBuilder:
         if name in self.defined:
             self.emit(Compute(self.defined[name], defined or constant(1)))
 
-    def copied(self, node: hir.Expression) -> tuple[Operand, Operand | None] | None:
-        """The member of a structure that is copied, and whether it has a value; None for any other expression."""
-        name = _copied_variable(node)
-        if name is None:
-            return None
-        is_value = self.held(slot_value(self.defined[name])) if name in self.defined else None
-        return self.held(slot_value(self.registers[name])), is_value
+    def is_defined(self, name: str) -> Operand | None:
+        """Whether a private variable has a value here; None if it always has one."""
+        return self.held(slot_value(self.defined[name])) if name in self.defined else None
 
     def require_value(self, name: str, span: Span) -> None:
         """INIT-2: a private variable is read only when it has a value."""
@@ -197,20 +193,29 @@ class CodeBuilder:
             self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
 
     def element(
-        self, place: hir.ElementPlace, index: Operand, target: int, *, writes: bool, is_value: Operand | None = None
+        self,
+        place: hir.ElementPlace,
+        index: Operand,
+        target: int,
+        *,
+        writes: bool,
+        is_value: Operand | None = None,
+        found: int | None = None,
     ) -> Operand:
-        """Read an element of a private array into the slot `target`, or write it from there."""
+        """Read an element of a private array into the slot `target`, or write it from there (`AccessElement`)."""
         first = f"{place.array}[0]"
         defined = self.defined.get(first)
         base = self.registers[first]
-        access = AccessElement(base, place.length, index, target, writes, defined, place.array, place.span, is_value)
-        self.emit(access)
+        name, span = place.array, place.span
+        self.emit(AccessElement(base, place.length, index, target, writes, defined, name, span, is_value, found))
         return slot_value(target)
 
-    def load(self, address: Operand, order: Order | None, scope: Scope | None, span: Span) -> Operand:
-        """Read memory; `order` is None for a plain access."""
+    def load(
+        self, address: Operand, order: Order | None, scope: Scope | None, span: Span, defined: int | None = None
+    ) -> Operand:
+        """Read memory; `order` is None for a plain access, and `defined` a slot for whether that is a value."""
         target = self.slot()
-        self.emit(Load(target, address, order, scope, span))
+        self.emit(Load(target, address, order, scope, span, defined=defined))
         return slot_value(target)
 
     # --- accesses that are not sequenced ------------------------------------------------------------------------------
@@ -261,13 +266,13 @@ def _sometimes_indeterminate(thread: Thread) -> frozenset[str]:
     for node in walk(thread.body):
         match node:
             case hir.Declare():
-                is_bare = node.initializer is None or any(map(_copied_variable, node.initializer))
+                is_bare = node.initializer is None or any(map(is_copied, node.initializer))
                 (bare if is_bare else valued).update(_names(node.register, node.length))
-            case hir.Assign(hir.RegisterPlace(register), value) if _copied_variable(value) is not None:
+            case hir.Assign(hir.RegisterPlace(register), value) if is_copied(value):
                 copied.add(register)
-            case hir.Assign(hir.ElementPlace(array, length), value) if _copied_variable(value) is not None:
+            case hir.Assign(hir.ElementPlace(array, length), value) if is_copied(value):
                 copied.update(_names(array, length))
-            case hir.Assign(hir.MemoryPlace(), value) if _copied_variable(value) is not None:
+            case hir.Assign(hir.MemoryPlace(), value) if is_copied(value):
                 # A pointer may lead to any of them.
                 is_anywhere = True
     unset = {register.name for register in thread.registers if register.initial is None}
@@ -279,12 +284,6 @@ def _names(name: str, length: int | None) -> list[str]:
     return [name] if length is None else [f"{name}[{number}]" for number in range(length)]
 
 
-def _copied_variable(node: hir.Expression) -> str | None:
-    """The variable whose value is copied as a part of a structure."""
-    match node:
-        case hir.Read(hir.RegisterPlace(register), is_copied=True):
-            return register
-        case hir.Read(hir.ElementPlace(array, length, hir.Literal(int() as index)), is_copied=True):
-            return f"{array}[{index}]" if 0 <= index < length else None
-        case _:
-            return None
+def is_copied(node: hir.Expression) -> bool:
+    """Whether an expression is a member of a structure that is copied, which may have no value."""
+    return isinstance(node, hir.Read) and node.is_copied

@@ -78,7 +78,7 @@ class AccessElement(Struct, frozen=True, eq=False):
     """Read element `index` of a private array of `length` slots from `base` on into `target`, or write it from there.
 
     `defined` is the first of the slots that say whether an element has a value; None if all always have one. `is_value`
-    says whether what is written is one.
+    says whether what is written is one; of what is read as a part of a structure that is copied, the slot `found` does.
     """
 
     base: int
@@ -90,6 +90,7 @@ class AccessElement(Struct, frozen=True, eq=False):
     array: str
     span: Span
     is_value: Operand | None = None
+    found: int | None = None
 
 
 class ChooseOrder(Struct, frozen=True, eq=False):
@@ -100,7 +101,10 @@ class ChooseOrder(Struct, frozen=True, eq=False):
 
 
 class Load(Struct, frozen=True, eq=False):
-    """Read memory; `order` is None for a plain access. `is_copy`: it belongs to an asynchronous copy."""
+    """Read memory; `order` is None for a plain access. `is_copy`: it belongs to an asynchronous copy.
+
+    Of a member of a structure that is copied, which may have no value, the slot `defined` says whether it has one.
+    """
 
     target: int
     address: Operand
@@ -108,6 +112,7 @@ class Load(Struct, frozen=True, eq=False):
     scope: Scope | None
     span: Span
     is_copy: bool = False
+    defined: int | None = None
 
 
 class Store(Struct, frozen=True, eq=False):

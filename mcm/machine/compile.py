@@ -134,8 +134,7 @@ class _Statements:
 
     def _initial(self, node: hir.Expression, type_: Type) -> tuple[Operand, Operand | None]:
         """What a variable begins with, and whether that is a value; None if it always is."""
-        copied = self._code.copied(node)
-        value, is_value = (self._expressions.full(node), None) if copied is None else copied
+        value, is_value = self._expressions.initial(node)
         return self._code.held(conversion(value, node.type, type_)), is_value
 
     def _switch(self, node: hir.Switch) -> None:

@@ -97,6 +97,8 @@ class Computation:
     ) -> None:
         """Read or write an element of a private array; outside the array a read gives 0 and a write does nothing."""
         index = node.index(slots)
+        if node.found is not None:
+            slots[node.found] = 1
         if not isinstance(index, int) or not 0 <= index < node.length:
             why = f"the index is outside '{node.array}', which has {node.length} elements"
             found.append(Finding("out-of-bounds", "MEM-BOUNDS", why, (self._compiled.site(thread, counter),)))
@@ -106,7 +108,9 @@ class Computation:
             if node.defined is not None:
                 slots[node.defined + index] = 1 if node.is_value is None else node.is_value(slots)
         else:
-            if node.defined is not None and not slots[node.defined + index]:
+            if node.found is not None:
+                slots[node.found] = 1 if node.defined is None else slots[node.defined + index]
+            elif node.defined is not None and not slots[node.defined + index]:
                 why = f"'{node.array}[{index}]' is read before it has been given a value"
                 found.append(Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, counter),)))
             slots[node.target] = slots[node.base + index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.machine.builder import binary, constant, conversion, slot_value, unary
+from mcm.machine.builder import binary, constant, conversion, is_copied, slot_value, unary
 from mcm.machine.code import Compute
 from mcm.machine.lvalues import Lvalues
 from mcm.machine.operand_order import operand_pair
@@ -35,6 +35,12 @@ class Expressions:
         if not conflicts:
             return self.evaluate(node)
         return self._code.check_unsequenced(conflicts, lambda: self.evaluate(node))
+
+    def initial(self, node: hir.Expression) -> tuple[Operand, Operand | None]:
+        """What a variable begins with, a full expression, and whether that is a value; None if it always is."""
+        if isinstance(node, hir.Read) and is_copied(node):
+            return self._lvalues.copied(node.place)
+        return self.full(node), None
 
     def evaluate(self, node: hir.Expression) -> Operand:
         """The value of an expression."""

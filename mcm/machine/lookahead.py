@@ -206,6 +206,9 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             _assign(known, target, value)
         case AccessElement():
             _select(here, known)
+        case Load(target, defined=int() as defined):
+            known.pop(target, None)
+            known.pop(defined, None)
         case Load(target) | Update(target) | Collective(target) | QueryStatus(target):
             known.pop(target, None)
         case EnqueueCommand(target, error):
@@ -240,6 +243,8 @@ def _assign(known: Known, target: int, value: Operand) -> None:
 
 def _select(node: AccessElement, known: Known) -> None:
     """Update the known values for an array access; with an unknown index every element may have changed."""
+    if node.found is not None:
+        known.pop(node.found, None)
     try:
         index = node.index(known)
     except KeyError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.machine.builder import binary, slot_value, unary
+from mcm.machine.builder import binary, constant, is_copied, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
 from mcm.machine.operand_order import operand_pair, operates
 from mcm.program import instruction as hir
@@ -53,9 +53,8 @@ class Lvalues:
     def assign(self, node: hir.Assign) -> Operand:
         """`lvalue = value`; its value is the one that is assigned."""
         code, place = self._code, node.place
-        copied = code.copied(node.value)
-        if copied is not None:
-            return self._copy(node, *copied)
+        if isinstance(node.value, hir.Read) and is_copied(node.value):
+            return self._copy(node, node.value.place)
         match place:
             case hir.RegisterPlace(register, _):
                 value = code.held(self._evaluate(node.value))
@@ -77,24 +76,52 @@ class Lvalues:
             case _:
                 assert_never(place)
 
-    def _copy(self, node: hir.Assign, value: Operand, is_value: Operand | None) -> Operand:
-        """The assignment of a member of a structure, which may have no value."""
-        code, place = self._code, node.place
-        source = node.value.place if isinstance(node.value, hir.Read) else None
-        if isinstance(source, hir.RegisterPlace | hir.ElementPlace):
-            number = None if isinstance(source, hir.RegisterPlace) else self._evaluate(source.index)
-            self._record_private(source, source, number, source.span)
+    def copied(self, place: hir.Place) -> tuple[Operand, Operand | None]:
+        """What a member of a structure that is copied holds, and whether that is a value; None if it always is."""
+        code = self._code
         match place:
             case hir.RegisterPlace(register, _):
+                is_value = code.is_defined(register)
+                self._record_private(place, place, None, place.span)
+                return code.held(slot_value(code.registers[register])), is_value
+            case hir.ElementPlace(_, _, index, _):
+                number, found = self._evaluate(index), code.slot()
+                self._record_private(place, place, number, place.span)
+                return code.element(place, number, code.slot(), writes=False, found=found), slot_value(found)
+            case hir.MemoryPlace(address, _):
+                pointer, found = self._evaluate(address), code.slot()
+                code.record_access(place, pointer, place.span)
+                return code.load(pointer, None, None, place.span, found), slot_value(found)
+            case _:
+                assert_never(place)
+
+    def _copy(self, node: hir.Assign, source: hir.Place) -> Operand:
+        """The assignment of a member of a structure, which may have no value."""
+        code, place = self._code, node.place
+        slot = code.slot()
+        is_value = slot_value(slot)
+
+        def evaluate(part: hir.Expression) -> Operand:
+            if part is not node.value:
+                return self._evaluate(part)
+            value, found = self.copied(source)
+            code.emit(Compute(slot, found or constant(1)))
+            return value
+
+        match place:
+            case hir.RegisterPlace(register, _):
+                value = code.held(evaluate(node.value))
                 self._record_private(node, place, None, node.span)
                 code.assign(register, value, is_value)
             case hir.ElementPlace(_, _, index, _):
-                number, target = self._evaluate(index), code.slot()
+                value, number = operand_pair(code, evaluate, node.value, index)
+                target = code.slot()
                 code.emit(Compute(target, value))
                 self._record_private(node, place, number, node.span)
                 code.element(place, number, target, writes=True, is_value=is_value)
             case hir.MemoryPlace(address, _):
-                pointer = self._evaluate(address)
+                pointer, value = operand_pair(code, evaluate, address, node.value)
+                value = code.held(value)
                 code.record_access(node, pointer, node.span)
                 code.emit(Store(pointer, value, None, None, node.span, defined=is_value))
             case _:

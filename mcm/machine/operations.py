@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.machine.builder import slot_value
+from mcm.machine.builder import slot_value, unary
 from mcm.machine.code import Collective, CompareExchange, Store, Update
 from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
@@ -13,7 +13,7 @@ from mcm.program import instruction as hir
 from mcm.program.operators import OPERATOR_OF_UPDATE, CollectiveOperator, UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
-from mcm.program.value_arithmetic import apply_binary, is_true
+from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcm.machine.code import Operand
     from mcm.machine.lvalues import Lvalues
     from mcm.machine.operand_order import Evaluate
-    from mcm.program.types import Type, Value
+    from mcm.program.types import Value
 
 Call = (
     hir.AtomicLoad
@@ -65,10 +65,10 @@ class Operations:
                 pointer, value = operand_pair(code, self._evaluate, address, value_node)
                 code.emit(Store(pointer, value, None, None, node.span, is_call=True))
                 return value
-            case hir.AtomicUpdate(operator, address, operand_node, order, scope, type_):
+            case hir.AtomicUpdate(_, address, operand_node, order, scope):
                 pointer, operand = operand_pair(code, self._evaluate, address, operand_node)
                 target = code.slot()
-                code.emit(Update(target, pointer, operand, _combination(operator, type_), order, scope, node.span))
+                code.emit(Update(target, pointer, operand, _combination(node), order, scope, node.span))
                 return slot_value(target)
             case hir.CompareExchange():
                 return self._compare_exchange(node)
@@ -123,6 +123,9 @@ class Operations:
             case _:
                 assert_never(place)
         succeeded, found = code.slot(), code.slot()
+        written = slot_value(found)
+        if node.seen is not None:
+            expected, written = unary("bits", expected, node.object_type), unary("bits", written, node.seen)
         code.emit(
             CompareExchange(
                 succeeded,
@@ -140,7 +143,7 @@ class Operations:
         code.branch(
             slot_value(succeeded),
             lambda: None,
-            lambda: self._lvalues.write_back(place, where, slot_value(found), place.span),
+            lambda: self._lvalues.write_back(place, where, written, place.span),
         )
         return slot_value(succeeded)
 
@@ -178,9 +181,16 @@ def _where(condition: Operand, value: Operand) -> Operand:
     return lambda slots: value(slots) if is_true(condition(slots)) else 0
 
 
-def _combination(operator: UpdateOperator, type_: Type) -> Callable[[Value, Value], Value]:
+def _combination(node: hir.AtomicUpdate) -> Callable[[Value, Value], Value]:
     """The function from the old value and the operand to the value that an update writes."""
+    operator, type_, seen = node.operator, node.type, node.seen
     if operator is UpdateOperator.EXCHANGE:
         return lambda _, operand: operand
     symbol = OPERATOR_OF_UPDATE[operator]
-    return lambda old, operand: apply_binary(symbol, old, operand, type_)
+    if seen is None:
+        return lambda old, operand: apply_binary(symbol, old, operand, type_)
+
+    def combined(old: Value, operand: Value) -> Value:
+        return apply_unary("bits", apply_binary(symbol, apply_unary("bits", old, seen), operand, seen), type_)
+
+    return combined

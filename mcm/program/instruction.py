@@ -1,8 +1,8 @@
 """What threads do: typed expressions and structured statements with every name resolved.
 
 `execution.elaborate` turns them into events; `machine` interprets them. Neither sees the syntax tree.
-Evaluation order follows C: the operands of an operator are unsequenced, calls (all atomics) are indeterminately
-sequenced with respect to each other, `&& || ?: ,` sequence their operands from left to right.
+Order follows C: operands of an operator are unsequenced, calls (all atomics) are indeterminately sequenced with respect
+to each other, `&& || ?: ,` sequence their operands from left to right.
 """
 
 from __future__ import annotations
@@ -134,10 +134,7 @@ class Convert(Written, frozen=True):
 
 
 class InRegion(Written, frozen=True):
-    """1 where a pointer points into an address space, 0 elsewhere: NULL points into none.
-
-    `objects` are the numbers of the objects in it; it has the thread's own variables if it is `private`.
-    """
+    """1 where a pointer points to one of some `objects`, by their numbers, or to a `private` one; NULL does neither."""
 
     operand: Expression
     objects: frozenset[int]
@@ -195,7 +192,7 @@ class AtomicInit(Written, frozen=True):
 
 
 class AtomicUpdate(Written, frozen=True):
-    """An unconditional read-modify-write; its value is the old value (`type` is the object's type)."""
+    """An unconditional read-modify-write, whose value is the old one; `seen`: of what type its bits are taken to be."""
 
     operator: UpdateOperator
     address: Expression
@@ -203,13 +200,14 @@ class AtomicUpdate(Written, frozen=True):
     order: Order
     scope: Scope
     type: Type
+    seen: Type | None = None
 
 
 class CompareExchange(Written, frozen=True):
     """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards.
 
     A MemoryPlace `expected` is accessed non-atomically. The value is 1 on success, 0 on failure; `object_type` is the
-    type of the atomic object.
+    type of the atomic object, and `seen` that of `expected` where it holds the bits of the object.
     """
 
     address: Expression
@@ -221,6 +219,7 @@ class CompareExchange(Written, frozen=True):
     weak: bool
     object_type: Type
     type: Type
+    seen: Type | None = None
 
 
 class LegacyCompareExchange(Written, frozen=True):

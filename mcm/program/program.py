@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
 from mcm.program.topology import WorkItem
-from mcm.program.types import AllocationKind, Location, Region, RegisterPointer
+from mcm.program.types import NO_VALUE, AllocationKind, Location, Region, RegisterPointer
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -33,8 +33,9 @@ EXTENTS: Final[tuple[Extent, ...]] = ("whole", "memory", "accesses")
 class MemoryObject(PartlyCompared, frozen=True):
     """A named object in memory.
 
-    `initial` has one value an element, None where it is indeterminate. `atomic` says that the object was declared
-    with an atomic type somewhere, or is accessed by an atomic operation somewhere: then it has a modification order.
+    `initial` has one value an element, None where it is indeterminate, `NO_VALUE` where it is and copies carry that.
+    `atomic` says that the object was declared with an atomic type somewhere, or is accessed by an atomic operation
+    somewhere: then it has a modification order.
     `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
     `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
     `atomic_type`: it was declared with an atomic type somewhere. `shape` has the lengths of an array of several
@@ -202,6 +203,8 @@ class Program(Struct, frozen=True):
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
         match value:
+            case RegisterPointer() if value == NO_VALUE:
+                return "no value"
             case Location():
                 return f"&{self.show_location(value)}"
             case RegisterPointer(_, register, offset):

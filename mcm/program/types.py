@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -159,3 +159,7 @@ class RegisterPointer(Struct, frozen=True, order=True):
 
 # A null pointer is the integer 0. A Location is the address of that element.
 Value = int | float | Location | RegisterPointer
+
+# What a member of a structure in memory holds that has not been given a value, where structures are copied (ADR 70).
+# No operation of a program makes it, and it is equal to nothing else.
+NO_VALUE: Final = RegisterPointer(-1, "no value")

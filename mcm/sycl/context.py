@@ -82,9 +82,10 @@ class Context(Struct):
     """A body, which `body` reads: `value`, `place` and `entity` say what an expression of it means.
 
     `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body. `closures` counts its lambdas in variables. `pending` are
-    statements before the one that is being read, `making` functions of classes that are being made, `types` those of
-    the parts of the expression that is being asked about.
+    that have to stand at the beginning of the body. `passed` are the variables of the host that it uses, with their
+    types. `closures` counts its lambdas in variables. `pending` are statements before the one that is being read,
+    `making` functions of classes that are being made, `types` those of the parts of the expression that is being asked
+    about.
     """
 
     complaints: Complaints
@@ -98,6 +99,7 @@ class Context(Struct):
     entity: Callable[[Node], Entity | None]
     used: dict[str, None] = field(default_factory=dict)
     first: list[Statement] = field(default_factory=list)
+    passed: dict[str, TypeName] = field(default_factory=dict)
     closures: int = 0
     pending: list[Statement] = field(default_factory=list)
     making: list[MemberFunction] = field(default_factory=list)

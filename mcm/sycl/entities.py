@@ -82,6 +82,7 @@ class Variable(Struct, frozen=True):
 
     `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
     `constant` is what it is where that stands in the text, `length` the number of elements, where it is known.
+    `is_passed`: it is one of the host, whose value a kernel is passed when it is enqueued.
     """
 
     type: TypeName | None
@@ -90,6 +91,7 @@ class Variable(Struct, frozen=True):
     is_array: bool = False
     constant: Expression | None = None
     length: int = 0
+    is_passed: bool = False
 
 
 class Reference(Struct, frozen=True):

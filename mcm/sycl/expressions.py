@@ -222,7 +222,9 @@ class Expressions:
     def _name(self, node: ast.Name) -> Expression:
         text = plain(node.text)
         match self.scopes.find(text):
-            case Variable(constant=constant):
+            case Variable(type_, constant=constant, is_passed=is_passed):
+                if is_passed and type_ is not None:
+                    self.context.passed[text] = type_
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
                 return atomics.load(entity, node, self.context)

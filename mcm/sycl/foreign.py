@@ -19,6 +19,7 @@ _POINTER: Final = "a pointer, 'int* p = &x[0];', is"
 _FUNCTION: Final = "a function of one type, 'static int f(int* p) { … }', is"
 _BRANCH: Final = "'if', 'return' and loops are"
 
+_RANGE: Final = "'parallel_for(nd_range<1>(4, 2), [=](nd_item<1> it) { … })' with 'group_barrier' is"
 _ATOMIC: Final = "'atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x);' is"
 _TERNARY: Final = "'a < b ? a : b' is"
 _LEAVE: Final = "leave it out"
@@ -41,6 +42,7 @@ _CONSTRUCTS: Final = (
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
     (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
+    (r"(?:sycl::)?(?:h_item|private_memory)\s*<", "a hierarchical kernel", _RANGE),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
     (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector such as this", _VECTOR),

@@ -6,9 +6,11 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.blocks import CAPTURES
 from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
 from mcm.sycl import tree
 from mcm.sycl.body import Body
@@ -17,6 +19,7 @@ from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.kernels import LAUNCHES
+from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -39,7 +42,7 @@ _NO_COMMANDS: Final = {
     "update_host": "a host_accessor is",
     "memcpy2d": "'memcpy' is",
 }
-_NOT_CAPTURED: Final = "variable of the host that changes, and kernels know its constants only: keep it in USM"
+_NOT_CAPTURED: Final = "variable of the host, and kernels are passed numbers and pointers: keep it in USM"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
 # The classes of events: of commands, and of one that is complete from the beginning.
 EVENT: Final = "event"
@@ -224,7 +227,7 @@ class HostCommands(Body):
         return (*known, *self._events(one for one in found if one not in known))
 
     def _captured(self) -> dict[str, Entity]:
-        """What a kernel knows of the names of the host program: its constants, and objects."""
+        """What a kernel knows of the names of the host program: constants, objects, and variables by their values."""
         known: dict[str, Entity] = {}
         for name in self.scopes.names():
             entity = self.scopes.find(name)
@@ -233,7 +236,9 @@ class HostCommands(Body):
                 known[name] = copied if copied is not None and not entity.is_array else Opaque(_NOT_CAPTURED, name)
                 continue
             is_object = isinstance(entity, Reference) and name in self._memory
-            if is_object or (isinstance(entity, Variable) and entity.constant is None):
+            if isinstance(entity, Variable) and entity.constant is None and _is_passed(entity):
+                known[name] = replace(entity, is_fixed=True, is_passed=True)
+            elif is_object or (isinstance(entity, Variable) and entity.constant is None):
                 known[name] = Opaque(_NOT_CAPTURED, name)
             elif entity is not None:
                 known[name] = entity
@@ -247,7 +252,9 @@ class HostCommands(Body):
         if len(draft.global_sizes) > 1:
             sizes = (call(f"ndrange_{len(draft.global_sizes)}D", sizes, at),)
         sub = () if draft.sub_size is None else (call("sub", (number(draft.sub_size, at),), at),)
-        arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *_wait_list(events, at))
+        passed = tuple(ast.Name(one.name.text, span=at.span) for one in kernel.captured)
+        captures = (call(CAPTURES, passed, at),) if passed else ()
+        arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *captures, *_wait_list(events, at))
         launch = call("clEnqueueNDRangeKernel", arguments, at)
         return self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
 
@@ -309,6 +316,11 @@ def event_variable(name: ast.Name, value: Expression | None, node: Node) -> ast.
     """A variable for the event of a command."""
     declarator = ast.Declarator(name, (), None, value, span=node.span if value is None else value.span)
     return ast.Declaration(ast.TypeName((), EVENT, span=name.span), (declarator,), span=node.span)
+
+
+def _is_passed(entity: Variable) -> bool:
+    """Whether kernels may be passed the value of a variable: a number, or a pointer."""
+    return entity.type is not None and not entity.is_array and (scalar_of(entity.type) or entity.type.pointers) != ()
 
 
 def _wait_list(events: tuple[ast.Name, ...], node: Node) -> tuple[Expression, ...]:

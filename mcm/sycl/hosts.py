@@ -231,6 +231,12 @@ class HostBody(HostCommands):
         first = named_memory(one.arguments[0]) if one.arguments else None
         if first is not None and first.text in self._memory:
             self.context.used[first.text] = None
+            if any(first.text in block.buffers for block in self._open):
+                message = (
+                    f"'{first.text}' has a buffer already, which it belongs to as long as that lives: what a second "
+                    "one does is undefined (SYCL 2020, 4.7.2)"
+                )
+                self.complaints.error("E214", one.span, message)
             sizes = self._buffer_sizes(one.arguments[1:])
             self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)

@@ -69,6 +69,8 @@ class Kernels:
         self._functions: Final = functions
         self._complaints: Final = complaints
         self._unnamed: int = 0
+        # Where the kernels with names are launched, and how often.
+        self._named: dict[str, tuple[Span, int]] = {}
         self.units: list[ast.Kernel] = []
         # Memory that the program does not name.
         self.partials: list[ast.InitialValue] = []
@@ -98,12 +100,20 @@ class Kernels:
     def _name(self, node: tree.MemberCall) -> str:
         match node.templates:
             case (tree.NamedClass(_, name),) | (ast.Name() as name,):
-                return plain(name.text)
+                return self._apart_in_loops(plain(name.text), node)
             case (ast.TypeName(base=base),) if base.startswith("struct "):
-                return base.removeprefix("struct ")
+                return self._apart_in_loops(base.removeprefix("struct "), node)
             case _:
                 self._unnamed += 1
                 return f"K{self._unnamed - 1}"
+
+    def _apart_in_loops(self, name: str, node: tree.MemberCall) -> str:
+        """The name of a kernel; of one in a loop of commands, with which time it is behind the first."""
+        place, times = self._named.get(name, (node.span, 0))
+        if place != node.span:
+            return name
+        self._named[name] = place, times + 1
+        return f"{name}#{times + 1}" if times else name
 
     def _read_sizes(self, arguments: list[Node], node: tree.MemberCall, draft: KernelDraft, context: Context) -> None:
         """The range, and the events that some forms take behind it."""
@@ -190,11 +200,18 @@ class Kernels:
         entities |= reducers
         inner = body.block(function.body)
         declared = [*draft.first, *begun, *aliases, *(_private(name, item) for name, item in private.items())]
-        inner = _apart(inner, {*body.context.used, *(name for one in declared for name in _declared(one))})
+        captured = tuple(
+            ast.Parameter(type_, ast.Name(name, span=draft.span), span=draft.span)
+            for name, type_ in body.context.passed.items()
+        )
+        inner = _apart(
+            inner, {*body.context.used, *body.context.passed, *(name for one in declared for name in _declared(one))}
+        )
         kernel = ast.Kernel(
             ast.Name(draft.name, span=draft.span),
             parameters(body.context, self._memory, draft.span),
             replace(inner, statements=(*declared, *body.context.first, *inner.statements)),
+            captured,
             span=function.span,
         )
         self.units.append(kernel)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
+_COPIES: Final = frozenset({"copy", "copy_n"})
 _FILLS: Final = frozenset({"fill", "iota"})
 # What a question begins with, and what one element makes it.
 _QUESTIONS: Final = {"all_of": ("true", "false"), "none_of": ("true", "false"), "any_of": ("false", "true")}
@@ -39,7 +40,12 @@ class _Loops:
             filled = _filled(words, number) if is_first else None
             ranged = _ranged(words, number) if words[number].text == "for" else None
             asked = _asked(words, number) if is_first else None
-            if filled is not None:
+            exchanged = _exchanged(words, number) if is_first else None
+            if exchanged is not None:
+                one, other = exchanged
+                found += self._exchange(one, other, words[number])
+                number = end_of_statement(words, number) + 1
+            elif filled is not None:
                 elements, values, number = filled
                 found += self._fill(elements, values)
             elif asked is not None:
@@ -58,6 +64,14 @@ class _Loops:
         self._count += 1
         return made(f"element_{self._count}", at)
 
+    def _exchange(self, one: Words, other: Words, at: Piece) -> Words:
+        """`{ auto x = one; one = other; other = x; }`."""
+        self._count += 1
+        held = made(f"exchanged_{self._count}", at)
+        sign, end = made("=", at), made(";", at)
+        first = [made("{", at), made("auto", at), held, sign, *one, end]
+        return [*first, *one, sign, *other, end, *other, sign, held, end, made("}", at)]
+
     def _head(self, bound: Words, counter: Piece) -> Words:
         """`for (size_t i = 0; i < bound; i++)`."""
         before = [made(text, counter) for text in ("for", "(", "size_t", counter.text, "=", "0", ";", counter.text)]
@@ -67,7 +81,7 @@ class _Loops:
     def _fill(self, elements: tuple[Words, Words], value: Words) -> Words:
         base, bound = elements
         counter = self._counter(base[0])
-        kept = [*base, *(made(text, counter) for text in ("[", counter.text, "]", "="))]
+        kept = [*_indexed(base), *(made(text, counter) for text in ("[", counter.text, "]", "="))]
         return [*self._head(bound, counter), *kept, *_with_step(value, counter), made(";", counter)]
 
     def _question(self, asked: _Asked, at: Piece) -> Words:
@@ -105,15 +119,56 @@ def _with_step(value: Words, counter: Piece) -> Words:
     return [counter if word.text == "<element>" else word for word in value]
 
 
+def _indexed(base: Words) -> Words:
+    """What stands before the brackets of an index."""
+    return base if len(base) == 1 else [made("(", base[0]), *base, made(")", base[0])]
+
+
+def _exchanged(words: Sequence[Piece], number: int) -> tuple[Words, Words] | None:
+    """What `std::swap(a, b);` exchanges; None where something else stands."""
+    if texts(words, number, 4) != ("std", "::", "swap", "("):
+        return None
+    last = closing(words, number + 3)
+    parts = listed(words, number + 4, last)
+    is_plain = not any(word.text in {"++", "--"} for word in words[number:last])
+    is_one = len(parts) == 2 and all(parts) and texts(words, last + 1, 1) == (";",)
+    return (parts[0], parts[1]) if is_one and is_plain else None
+
+
+def _copied(parts: list[Words], algorithm: str) -> tuple[tuple[Words, Words], Words] | None:
+    """The memory and the number of elements that `std::copy` or `std::copy_n` writes, and the value of each."""
+    if algorithm == "copy":
+        elements = _elements(parts[0], parts[1])
+    else:
+        elements = _beginning(parts[0]), [made("(", parts[1][0]), *parts[1], made(")", parts[1][0])]
+    if elements is None:
+        return None
+    at = parts[2][0]
+    value = [*_indexed(elements[0]), made("[", at), made("<element>", at), made("]", at)]
+    return (_beginning(parts[2]), elements[1]), value
+
+
+def _beginning(words: Words) -> Words:
+    """What `v.begin()` is the beginning of; other places as they are."""
+    is_container = [word.text for word in words[-4:]] in ([".", "begin", "(", ")"], [".", "data", "(", ")"])
+    return words[:-4] if is_container else words
+
+
 def _filled(words: Sequence[Piece], number: int) -> tuple[tuple[Words, Words], Words, int] | None:
     """The memory and the number of elements that are filled, the value of each, and the position behind it."""
     start = number + 2 if texts(words, number, 2) == ("std", "::") else number
-    if texts(words, start + 1, 1) != ("(",) or words[start].text not in _FILLS:
+    if texts(words, start + 1, 1) != ("(",) or words[start].text not in _FILLS | _COPIES:
         return None
     last = closing(words, start + 1)
     parts = listed(words, start + 2, last)
     if len(parts) != 3 or not all(parts) or texts(words, last + 1, 1) != (";",):
         return None
+    if words[start].text in _COPIES:
+        if start == number:
+            # A function of the program, perhaps.
+            return None
+        copied = _copied(parts, words[start].text)
+        return None if copied is None else (*copied, last + 2)
     elements = _elements(parts[0], parts[1])
     if elements is None:
         return None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _OF_HOST: Final = frozenset({"queue", "buffer", "vector", "submit", "parallel_for", "single_task", "host_accessor"})
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
+_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
 # Words of which a type may have several, or only one.
 _INTEGERS: Final = frozenset({"unsigned", "signed", "long", "short", "int", "char"})
 
@@ -195,3 +196,14 @@ def calls(words: Sequence[Piece], name: str) -> list[tuple[int, int, int]]:
 def ends_statement(words: Sequence[Piece], position: int) -> bool:
     """Whether a statement ends at a position."""
     return end_of_statement(words, position) == position
+
+
+def assigns(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable may change: it is assigned, or its address is taken."""
+    for number, word in enumerate(words):
+        if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
+            return True
+        around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
+        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (_ASSIGNING - {"="})):
+            return True
+    return False

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
-from mcm.front_end.cpp.definitions import Definition, bound, calls, declared_type, definitions
+from mcm.front_end.cpp.definitions import Definition, assigns, bound, calls, declared_type, definitions
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _MAIN: Final = "main"
 # How often a call in a function that stands for a call is followed.
 _DEEPEST: Final = 20
-_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
 _BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
 _BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
 _BY_VALUE: Final = frozenset({"vector", "array"})
@@ -201,7 +200,7 @@ class _Inlining:
             classes = {word.text for word in type_}
             # What is passed twice may change by the one name, and not by the other.
             is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
-            changes = not parameter.is_reference and (_assigns(body, parameter.name) or is_alone)
+            changes = not parameter.is_reference and (assigns(body, parameter.name) or is_alone)
             if classes & _BY_VALUE and not parameter.is_reference and not any(one.text == "*" for one in type_):
                 message = f"'{parameter.name}' is a copy of a container: a reference to it, '&{parameter.name}', is"
                 raise InputError(_at(argument[0], "E207", message))
@@ -256,17 +255,6 @@ def _without_last_return(definition: Definition) -> Words:
         message = f"'{definition.name.text}', a function of the host, returns from the middle: 'if' and 'else' are"
         raise InputError(_at(body[last if len(places) == 1 else places[0]], "E207", message))
     return [*body[:last], body[-1]]
-
-
-def _assigns(words: Sequence[Piece], name: str) -> bool:
-    """Whether a variable may change: it is assigned, or its address is taken."""
-    for number, word in enumerate(words):
-        if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
-            return True
-        around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
-        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (_ASSIGNING - {"="})):
-            return True
-    return False
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

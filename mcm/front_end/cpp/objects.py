@@ -130,6 +130,8 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
             return end_of_statement(words, number) + 1
         case ("auto", _, "=") if _ends_in_getter(words, number + 3):
             return end_of_statement(words, number) + 1
+        case ("auto", _, "=" | "{" | "(") if _is_selector(words, number + 3):
+            return end_of_statement(words, number) + 1
         case ("auto", _, "=") if "exception_list" in texts(words, number, 12):
             # What handles errors: no command fails.
             return end_of_statement(words, number) + 1
@@ -151,6 +153,12 @@ def _stands_alone(words: Sequence[Piece], number: int) -> bool:
 def _ends_in_getter(words: Sequence[Piece], number: int) -> bool:
     end = end_of_statement(words, number)
     return end >= 4 and texts(words, end - 2, 2) == ("(", ")") and words[end - 3].text in _GETTERS
+
+
+def _is_selector(words: Sequence[Piece], number: int) -> bool:
+    """Whether a value says which device is chosen."""
+    word = texts(words, _behind_namespace(words, number), 1)
+    return bool(word) and word[0].removesuffix("_v").endswith("_selector")
 
 
 def _behind_namespace(words: Sequence[Piece], number: int) -> int:

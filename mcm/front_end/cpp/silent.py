@@ -16,18 +16,23 @@ _SILENT: Final = frozenset({"typename", "mutable", "noexcept", "explicit", "SYCL
 _IN_LETTERS: Final = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "not_eq": "!="}
 # The classes of the modes of accessors.
 _MODES: Final = frozenset({"mode", "access_mode"})
+# The classes of what an atomic operation is told.
+_ATOMIC: Final = frozenset({"memory_scope", "memory_order", "address_space"})
 _CLASS_KEYS: Final = frozenset({"class", "struct"})
 
 
 def with_modes(words: Sequence[Piece]) -> Words:
-    """The words with access modes in place of constants that name them: `constexpr access::mode read = …;`."""
+    """The words with access modes, scopes and orders in place of constants that name them.
+
+    `constexpr access::mode read = …;`, `constexpr auto scope = memory_scope::device;`.
+    """
     found: Words = []
     known: dict[str, Words] = {}
     number = 0
     while number < len(words):
         end = end_of_statement(words, number)
         mode = [word.text for word in words[number:end]]
-        if mode[:1] in (["constexpr"], ["const"]) and "=" in mode and mode[mode.index("=") - 2] in _MODES:
+        if mode[:1] in (["constexpr"], ["const"]) and "=" in mode and _is_mode(mode, mode.index("=")):
             sign = number + mode.index("=")
             known[words[sign - 1].text] = list(words[sign + 1 : end])
             number = end + 1
@@ -39,6 +44,13 @@ def with_modes(words: Sequence[Piece]) -> Words:
         )
         number += 1
     return found
+
+
+def _is_mode(declared: Sequence[str], sign: int) -> bool:
+    """Whether a constant with an access mode, a scope or an order is declared, `sign` the position of its `=`."""
+    value = declared[sign + 1 :]
+    is_word = len(value) in {3, 5} and value[-3] in _ATOMIC and value[-2] == "::"
+    return declared[sign - 2] in _MODES or is_word
 
 
 def without_silent(words: Sequence[Piece]) -> Words:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcm.base.diagnostic import InputError
+from mcm.program.members import without_values
 from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
@@ -90,7 +91,7 @@ def resolve_apart(tree: Litmus) -> Program:
         dialect=tree.dialect,
         name=tree.name,
         threads=threads.every,
-        objects=_accessed(memory, threads, complaints),
+        objects=without_values(_accessed(memory, threads, complaints), (thread.body for thread in threads.every)),
         locations=locations,
         filter=filtered,
         condition=condition,

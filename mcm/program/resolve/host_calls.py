@@ -224,7 +224,7 @@ def _enqueue_kernel(node: ast.Call, command: CommandDraft, context: ThreadContex
     if parts is None or not parts.has_sizes:
         message = "expected a queue, a kernel, its global size, and its local size"
         context.complaints.fail("E166", node.span, message)
-    return Enqueue(command.number, (), (), Scalar.INT, span=node.span)
+    return _with_captures(node, command, context)
 
 
 def _enqueue_on_device(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
@@ -269,6 +269,11 @@ def _enqueue_child(node: ast.Call, command: CommandDraft, context: ThreadContext
     assert isinstance(flags[0], ast.Name)
     command.enqueue_flag = _ENQUEUE_FLAGS[flags[0].text]
     command.waits = _events(_pseudo(node, "wait"), command.number, context)
+    return _with_captures(node, command, context)
+
+
+def _with_captures(node: ast.Call, command: CommandDraft, context: ThreadContext) -> Expression:
+    """The call that enqueues a kernel, which is passed variables by value."""
     passed = _pseudo(node, CAPTURES)
     operands = tuple(value(name, context) for name in passed)
     names = tuple(name.text for name in passed if isinstance(name, ast.Name))

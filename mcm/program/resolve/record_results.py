@@ -17,7 +17,9 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.record_types import Slot, named
 from mcm.program.resolve.record_values import elements
+from mcm.program.resolve.spelling import REGIONS
 from mcm.program.resolve.vectors import COMPUTING
+from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import parts_of, walk
@@ -41,11 +43,15 @@ _PLACES: Final = (ast.Name, ast.NumberLiteral, ast.Index, ast.Member)
 
 
 class Results(Struct):
-    """The calls of a test that return structures; `slots_of` are the members of a type, None for other types."""
+    """The calls of a test that return structures; `slots_of` are the members of a type, None for other types.
+
+    `private` are the variables of the unit at hand that no call can change.
+    """
 
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
     functions: dict[str, ast.Function]
     complaints: Complaints
+    private: frozenset[str] = frozenset()
     _count: int = 0
     _quiet: dict[str, bool] = field(default_factory=dict)
 
@@ -135,7 +141,7 @@ class Results(Struct):
             if not is_sure:
                 self._refuse(call, "which may not be called at all")
             is_free = self._is_quiet(call.function.text) and not self._acts(whole, call)
-            if not is_free and not _is_alone(call, whole):
+            if not is_free and not _is_alone(call, whole) and not self._is_apart(whole, call):
                 self._refuse(call, "and what else stands there may come before or after it")
             self._check_count(call)
             before, arguments = self._arguments(call)
@@ -196,6 +202,28 @@ class Results(Struct):
                     yield from self._calls(part, is_sure=is_sure)
 
     # --- whether another order could matter ---
+
+    def _is_apart(self, node: ast.Node, call: ast.Call) -> bool:
+        """Whether all of a statement but a call computes with variables that the call cannot change."""
+        match node:
+            case _ if node is call:
+                return True
+            case ast.Name(text):
+                return text in self.private
+            case ast.ExpressionStatement(ast.Assignment("=", target, value)):
+                return _is_place(target) and self._is_apart(value, call)
+            case ast.ExpressionStatement(value) | ast.Return(value) if value is not None:
+                return self._is_apart(value, call)
+            case ast.Declaration(_, (ast.Declarator(initializer=value),)) if value is not None:
+                return self._is_apart(value, call)
+            case ast.Infix(operator, left, right) if operator not in _CONDITIONAL:
+                return self._is_apart(left, call) and self._is_apart(right, call)
+            case ast.Prefix("+" | "-" | "~" | "!", operand) | ast.Cast(_, operand) | ast.Member(operand, "."):
+                return self._is_apart(operand, call)
+            case ast.Call(function, arguments):
+                return function.text in COMPUTING and all(self._is_apart(one, call) for one in arguments)
+            case _:
+                return isinstance(node, ast.NumberLiteral)
 
     def check_order(self, items: Sequence[ast.Expression]) -> None:
         """Refuse values of one list of which one changes what another one depends on: they are not sequenced."""
@@ -298,7 +326,7 @@ def _is_alone(call: ast.Call, whole: ast.Node) -> bool:
     """Whether a statement consists of a call, and of where its value goes."""
     match whole:
         case ast.ExpressionStatement(ast.Assignment("=", target, value)):
-            return value is call and all(isinstance(one, _PLACES) for one in walk([target]))
+            return value is call and _is_place(target)
         case ast.ExpressionStatement(value) | ast.Return(value):
             return value is call
         case ast.Declaration(_, (ast.Declarator(initializer=value),)):
@@ -307,6 +335,28 @@ def _is_alone(call: ast.Call, whole: ast.Node) -> bool:
             return argument is call
         case _:
             return False
+
+
+def _is_place(target: ast.Expression) -> bool:
+    """Whether a place is the same, whatever a call does."""
+    return all(isinstance(one, _PLACES) for one in walk([target]))
+
+
+def private_names(unit: ast.Unit) -> frozenset[str]:
+    """The private variables of a unit whose addresses it does not take."""
+    nodes = list(walk([unit]))
+    declared = {one.name.text for one in nodes if isinstance(one, ast.Parameter)}
+    shared: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Declaration):
+            names = {one.name.text for one in node.declarators}
+            declared |= names
+            is_shared = any(REGIONS.get(word, Region.PRIVATE) is not Region.PRIVATE for word in node.type.qualifiers)
+            if is_shared or "static" in node.type.qualifiers or any(one.length for one in node.declarators):
+                shared |= names
+        elif isinstance(node, ast.Prefix) and node.operator == "&":
+            shared |= {one.text for one in walk([node.operand]) if isinstance(one, ast.Name)}
+    return frozenset(declared - shared)
 
 
 def _has_argument(node: ast.Call, call: ast.Call) -> bool:

@@ -1,7 +1,8 @@
 """Statements with structures or vectors that are several: pointers that step in an expression, calls behind `?:`.
 
 `*p++ = v;` is `*p = v; p++;` where nothing else in the statement sees `p`: then no order can be seen.
-`v = c ? f(a) : b;` is `if (c) v = f(a); else v = b;`, so that `f` is called where it is wanted only.
+`v = w = x;` is `w = x; v = w;`. `v = c ? f(a) : b;` is `if (c) v = f(a); else v = b;`, so that `f` is called where it
+is wanted only.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -26,17 +28,45 @@ _SEQUENCED: Final = frozenset({"&&", "||", ","})
 
 
 class RecordStatements(Struct):
-    """`steps` says whether an expression is a pointer to structures, `calls` whether one calls what returns one."""
+    """`steps` says whether an expression is a pointer to structures; `results` knows calls that return one."""
 
     steps: Callable[[ast.Expression], bool]
-    calls: Callable[[ast.Node], bool]
+    results: Results
     vectors: Vectors
 
     def apart(self, node: ast.Statement) -> list[ast.Statement] | None:
         """The statements that one is; None where it is one."""
         if not isinstance(node, ast.Declaration | ast.ExpressionStatement | ast.Return):
             return None
-        return self._stepped(node) or self._chosen(node)
+        return self._stepped(node) or self._chosen(node) or self._chained(node)
+
+    # --- assignments of assignments ---
+
+    def _chained(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
+        """`v = w = x;` of vectors is `w = x; v = w;` where one of them is a variable that nothing else sees."""
+        match node:
+            case ast.ExpressionStatement(
+                ast.Assignment("=", one, ast.Assignment("=", other, value) as inner) as outer
+            ) if self.vectors.components(other) is not None:
+                are_apart = self._is_private(one) and self._is_private(other)
+                if not are_apart and not _names(one).isdisjoint(_names(other)):
+                    # What is assigned may say which element the other place is.
+                    return None
+                if self._is_private(other):
+                    first, second = inner, replace(outer, value=other)
+                elif self._is_private(one) and not isinstance(value, ast.Assignment):
+                    first, second = replace(outer, value=value), replace(inner, value=one)
+                else:
+                    return None
+                return [ast.ExpressionStatement(each, span=node.span) for each in (first, second)]
+            case _:
+                return None
+
+    def _is_private(self, node: ast.Expression) -> bool:
+        """Whether an expression is a private variable, or a member of one."""
+        while isinstance(node, ast.Member) and node.operator == ".":
+            node = node.base
+        return isinstance(node, ast.Name) and node.text in self.results.private
 
     # --- pointers that step ---
 
@@ -58,6 +88,8 @@ class RecordStatements(Struct):
 
     def _chosen(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
         match node:
+            case ast.Declaration(_, (_, _, *_)) if any(map(self._begins_with_choice, node.declarators)):
+                return [replace(node, declarators=(one,)) for one in node.declarators]
             case ast.Declaration(type_, (ast.Declarator(initializer=ast.Conditional() as value) as one,)):
                 if one.pointers or one.length is not None or not self._is_choice(value):
                     return None
@@ -79,9 +111,22 @@ class RecordStatements(Struct):
             case _:
                 return None
 
+    def _begins_with_choice(self, one: ast.Declarator) -> bool:
+        return isinstance(one.initializer, ast.Conditional) and self._is_choice(one.initializer)
+
     def _is_choice(self, node: ast.Conditional) -> bool:
-        """Whether one of two structures is chosen of which a call makes one; a vector chooses for each component."""
-        return (self.calls(node.then) or self.calls(node.otherwise)) and self.vectors.components(node.condition) is None
+        """Whether one of two structures is chosen of which one is made there; a vector chooses for each component."""
+        sides = (node.then, node.otherwise)
+        is_made = any(map(self.results.are_called_in, sides)) or any(map(self._is_list, sides))
+        return is_made and self.vectors.components(node.condition) is None
+
+    def _is_list(self, node: ast.Expression) -> bool:
+        """Whether an expression is a structure without a name, `(struct S){a, b}`."""
+        return isinstance(node, ast.CompoundLiteral) and self.vectors.components(node) is None
+
+
+def _names(node: ast.Expression) -> set[str]:
+    return {one.text for one in walk([node]) if isinstance(one, ast.Name)}
 
 
 def _assigned(target: ast.Expression, value: ast.Expression) -> ast.Statement:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.real_names import is_real
 from mcm.program.resolve.record_types import Slot, is_vector, named
 from mcm.program.resolve.spelling import COPIED
-from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
+from mcm.program.resolve.vectors import Vectors, times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -199,3 +199,11 @@ def elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
     numbers = (ast.NumberLiteral(str(number), span=part.span) for number in range(slot.length))
     indices = (one if offset is None else ast.Infix("+", offset, one, span=part.span) for one in numbers)
     return tuple(ast.Index(base, index, span=part.span) for index in indices)
+
+
+def member_of_element(base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
+    """A member of an element; of one that is an array, its beginning."""
+    name = named(base, slot)
+    if slot.length is None:
+        return ast.Index(name, index, span=node.span)
+    return ast.Infix("+", name, times(index, slot.length), span=node.span)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_pointers import RecordPointers
-from mcm.program.resolve.record_results import Results
+from mcm.program.resolve.record_results import Results, private_names
 from mcm.program.resolve.record_statements import RecordStatements
 from mcm.program.resolve.record_types import (
     RecordTypes,
@@ -26,7 +26,7 @@ from mcm.program.resolve.record_types import (
     slot_named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
+from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed, member_of_element
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
@@ -71,7 +71,7 @@ class _Taking:
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
         self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
-        self._several = RecordStatements(self._pointers.is_variable, self._results.are_called_in, self._vectors)
+        self._several = RecordStatements(self._pointers.is_variable, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -96,6 +96,7 @@ class _Taking:
             if isinstance(unit, ast.Function):
                 units.append(self._function(unit))
                 continue
+            self._results.private = private_names(unit)
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
@@ -106,7 +107,8 @@ class _Taking:
         """A function, or a declaration of one; a structure is returned through pointers."""
         made: list[ast.Statement] = []
         parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, made))
-        around, self._result = self._result, self._results.returned_by(unit)
+        around = self._result, self._results.private
+        self._result, self._results.private = self._results.returned_by(unit), private_names(unit)
         try:
             type_ = unit.type
             if self._result is not None:
@@ -114,7 +116,7 @@ class _Taking:
                 type_ = ast.TypeName((), "void", span=unit.type.span)
             body = None if unit.body is None else self._block(unit.body)
         finally:
-            self._result = around
+            self._result, self._results.private = around
         if body is not None and made:
             body = replace(body, statements=(*made, *body.statements))
         return replace(unit, type=type_, parameters=parameters, body=body)
@@ -359,7 +361,7 @@ class _Taking:
                 return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 index = self._vectors.repeated(index, len(shape.slots))
-                return [self._element(base, slot, index, node) for slot in shape.slots]
+                return [member_of_element(base, slot, index, node) for slot in shape.slots]
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
@@ -409,13 +411,6 @@ class _Taking:
         assert shape is not None
         return shape.slots
 
-    def _element(self, base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
-        """A member of an element; of one that is an array, its beginning."""
-        name = named(base, slot)
-        if slot.length is None:
-            return ast.Index(name, index, span=node.span)
-        return ast.Infix("+", name, times(index, slot.length), span=node.span)
-
     def _member(self, node: ast.Member) -> ast.Expression:
         """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
         base, wanted = member_path(node)
@@ -437,7 +432,7 @@ class _Taking:
                 pointer = named(name, slot)
                 return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
             case ast.Index(ast.Name() as name, index):
-                return self._element(name, slot, self._value(index), node)
+                return member_of_element(name, slot, self._value(index), node)
             case _:
                 raise AssertionError(base)
 

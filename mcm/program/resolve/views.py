@@ -171,6 +171,12 @@ class _Views:
             case hir.AtomicUpdate(UpdateOperator.EXCHANGE, _, operand):
                 stored = _bits(self._expression(operand), declared)
                 return _bits(replace(node, address=there, operand=stored, type=declared), seen)
+            case hir.AtomicUpdate(_, _, operand):
+                operand = self._expression(operand)
+                return _bits(replace(node, address=there, operand=operand, type=declared, seen=seen), seen)
+            case hir.CompareExchange(_, hir.RegisterPlace() | hir.ElementPlace() as place, desired):
+                new, expected = _bits(self._expression(desired), declared), self._with_parts(place)
+                return replace(node, address=there, expected=expected, desired=new, object_type=declared, seen=seen)
             case hir.LegacyCompareExchange(_, expected, desired):
                 old, new = (_bits(self._expression(one), declared) for one in (expected, desired))
                 return _bits(replace(node, address=there, expected=old, desired=new, type=declared), seen)

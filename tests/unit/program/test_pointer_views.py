@@ -30,8 +30,14 @@ forall (sum=4)
         ADD.replace("(volatile global uint*)a", "p").replace(
             "uint old", "volatile global uint* p = (volatile global uint*)a; uint old"
         ),
+        ADD.replace("as_uint(0.0f), assumed;", "atomic_or((volatile global uint*)a, 0u), assumed;"),
+        ADD.replace(
+            ADD[ADD.index("  do {") : ADD.index("}\nkernel")],
+            "  while (!atomic_compare_exchange_weak((volatile global atomic_uint*)a, &old, "
+            "as_uint(as_float(old) + v))) {}\n",
+        ).replace(", assumed", ""),
     ],
-    ids=["floats", "doubles", "variable"],
+    ids=["floats", "doubles", "variable", "update", "compare-exchange of C11"],
 )
 def test_adding_to_a_float(text: str) -> None:
     source = Source("add", text)
@@ -55,6 +61,16 @@ ACCESSES = {
     "int r0 = *(global float*)(global float*)n == 1.0f;": "0:r0=1",
     "float r0 = *(global float*)(global uint*)f;": "0:r0=1",
     "set((global int*)f);": "f[0]=3",
+    "int r0 = atomic_max((global int*)f, 0x40400000);": "f[0]=3 /\\ 0:r0=0x3f800000",
+    "uint r0 = atomic_or((global uint*)(f + 1), 0x400000u);": "f[1]=3 /\\ 0:r0=0x40000000",
+    "uint r0 = atomic_add((global uint*)f, 0u);": "f[0]=1 /\\ 0:r0=0x3f800000",
+    "atomic_fetch_xor((global atomic_uint*)f, 0x80000000u);": "f[0]=-1",
+    "uint e = 1; int r0 = atomic_compare_exchange_strong((global atomic_uint*)f, &e, 0u);": (
+        "f[0]=1 /\\ 0:r0=0 /\\ 0:e=0x3f800000"
+    ),
+    "uint e[2]; e[1] = 0x3f800000; atomic_compare_exchange_strong((global atomic_uint*)f, &e[1], 0x40400000u);": (
+        "f[0]=3"
+    ),
 }
 
 
@@ -66,14 +82,15 @@ def test_accesses(body: str, condition: str) -> None:
 
     for engine in ("explicit", "smt"):
         assert check(Source("views", text), engine=engine).holds
+    ran = run(Source("views", text), runs=3)
+    assert (ran.positive, ran.problems) == (3, ())
 
 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("atomic_max((global int*)f, 1);", "this operation, as memory of type 'float' seen as 'int'"),
         ("*(global uint*)f += 1;", "this operation, as memory of type 'float' seen as 'uint'"),
-        ("uint e = 0; atomic_compare_exchange_strong((global atomic_uint*)f, &e, 1u);", "this operation"),
+        ("atomic_compare_exchange_strong((global atomic_uint*)f, (global uint*)n, 1u);", "this operation"),
         ("ulong r = *(global ulong*)f;", "an access of another size, as memory of type 'float' seen as 'ulong'"),
         ("global int* p = n; p = (global int*)f; *p = 1;", "a pointer that is kept in a variable"),
         (

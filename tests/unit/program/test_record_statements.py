@@ -9,6 +9,7 @@ from mcm import EngineName, InputError, Judged, KernelRequest, KernelSource, che
 TEXT = """
 struct pair {{ int a; int b; }};
 int2 twice(int2 v) {{ return v * 2; }}
+int2 moved(global int2* v, int2 w) {{ *v += w; return *v + w; }}
 struct pair swapped(struct pair p) {{ struct pair q; q.a = p.b; q.b = p.a; return q; }}
 int2 least(int2 v, int2 w) {{ return v.x < w.x ? twice(v) : w; }}
 kernel void K(global struct pair* p, global int2* v, global int* out) {{
@@ -26,6 +27,15 @@ VALUES = {
     "int2 a = (int2)(1, 2); const int2 b = n ? twice(a) : a; out[0] = b.y;": 2,
     "struct pair q = {1, 2}; q = n ? q : swapped(q); out[0] = q.a * 10 + q.b;": 21,
     "out[0] = least((int2)(1, 2), (int2)(3, 4)).y;": 4,
+    "int2 a, b; a = b = (int2)(1, 2); out[0] = a.x + b.y;": 3,
+    "int2 a = (int2)(1, 2); v[0] = a = a * 2; out[0] = v[0].x * 10 + a.y;": 24,
+    "int2 a = (int2)(1, 2); a = v[1] = a.yx; out[0] = v[1].x * 10 + a.y;": 21,
+    "struct { int2 lo, hi; } s; s.lo = s.hi = (int2)(3, 4); out[0] = s.lo.x + s.hi.y;": 7,
+    # A call stands before what it cannot change.
+    "int2 a = (int2)(1, 2), b = moved(v, a) - a; out[0] = b.x * 10 + b.y;": 12,
+    "int2 a = (int2)(1, 2); v[1] = max(a * 2, -moved(v, a)); out[0] = v[1].x * 10 + v[0].y;": 22,
+    "struct pair q = n ? (struct pair){1, 2} : (struct pair){3, 4}, r = {5, 6}; out[0] = q.b + r.a;": 9,
+    "struct pair q; q = n == 0 ? (struct pair){1, 2} : *p; out[0] = q.b;": 2,
     "v[0].s1 = 4; struct { int2 w; } s; s.w = v[0]; s.w.s0 = 3; out[0] = s.w.s1 + s.w.x;": 7,
 }
 
@@ -57,3 +67,18 @@ def test_what_is_not_chosen_is_not_called() -> None:
 def test_steps_whose_order_may_be_seen_are_refused(body: str) -> None:
     with pytest.raises(InputError):
         parse(source(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int2 a = moved(v, (int2)(1)) + v[0];",
+        "int2 a = (int2)(1), *b = &a; int2 c = moved(v, *b) + a;",
+        "local int2 a; int2 c = moved(v, (int2)(1)) + a;",
+        "v[1] = v[0] = (int2)(1);",
+        "int2 a = (int2)(1); v[a.x] = a = (int2)(0);",
+    ],
+)
+def test_what_may_come_in_another_order_is_refused(body: str) -> None:
+    with pytest.raises(InputError):
+        check(source(body))

@@ -69,10 +69,6 @@ def test_a_status_is_no_synchronisation() -> None:
         ),
         ("q.prefetch(x, sizeof(int));", "waits for nothing: leave it out"),
         ("int* p = (int*)malloc_shared(4, q);", "memory in bytes: this is C++, but"),
-        (
-            "for (int i = 0; i < 2; i++) { q.single_task([=] { *x = i; }); if (i == *x) break; }",
-            "'i' is a variable of the host that changes",
-        ),
         ("k.get_info<info::event::reference_count>();", "an event has 'wait()' and"),
         (
             "int2* p = malloc_device<int2>(2, q); q.memset(p, 0, 16).wait();",

@@ -59,7 +59,9 @@ RELAXED: Final = PLAIN | {"A", "AO", "ATOMIC_TYPE", "RMW", "RLX", "WI", "SG", "W
 OF_ANY_ORDER: Final = RELAXED | {"ACQ", "REL", "ACQ_REL", "SC"}
 ALWAYS: Final = frozenset({"M"})
 # The base sets that entries and exits of barriers, and calls of group functions, can be in.
-WAITING: Final = frozenset({"COLL", "F", "EF", "XF", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"})
+WAITING: Final = frozenset(
+    {"COLL", "F", "EF", "XF", "ONE_SPACE", "ACQ", "REL", "G", "L", "IMAGE", "WI", "SG", "WG", "DV", "ALL"}
+)
 # The base sets that the events of commands, and of calls that enqueue them or wait, can be in.
 OF_COMMANDS: Final = frozenset(
     (

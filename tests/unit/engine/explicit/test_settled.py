@@ -34,8 +34,9 @@ def test_a_phase_is_settled() -> None:
 def test_a_barrier_settles_memory_of_its_flags_only() -> None:
     assert accessed(reduced(skeleton_of(exchange(GLOBAL)))) == {"t"}
     assert accessed(reduced(skeleton_of(exchange(f"{LOCAL} | {GLOBAL}")))) == set()
-    # In SYCL one happens-before orders all memory.
-    assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == set()
+    # In SYCL the older barrier may be of one space, too.
+    assert accessed(reduced(skeleton_of(exchange(GLOBAL)), "sycl-2020")) == {"t"}
+    assert accessed(reduced(skeleton_of(exchange(f"{LOCAL} | {GLOBAL}")), "sycl-2020")) == set()
 
 
 def test_what_a_group_function_returns_is_known_where_what_all_have_read_is() -> None:

@@ -1,0 +1,99 @@
+"""Names that a file gives: to values that never change, and to types with arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.definitions import assigns, calls, definitions
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, substituted, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+# What a declaration of a number in a file begins with, beside its type.
+_STATIC: Final = frozenset({"static", "inline"})
+_TYPES: Final = frozenset(
+    {"int", "unsigned", "long", "short", "char", "size_t", "bool", "float", "double", "int32_t", "uint32_t", "int64_t"}
+)
+
+
+def with_constants(words: Sequence[Piece]) -> Words:
+    """The words with `const` before the numbers of a file that nothing changes: `size_t n = 4;`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        end = end_of_statement(words, number)
+        name = _number(words, number, end)
+        if name is not None and not _changes([*words[:number], *words[end:]], name):
+            found.append(made("const", words[number]))
+            number += words[number].text in _STATIC
+        # What stands in braces is no declaration of the file.
+        stop = next((n for n in range(number, end) if words[n].text == "{" and name is None), end)
+        last = closing(words, stop) if stop < end else end
+        found += words[number : last + 1]
+        number = last + 1
+    return found
+
+
+def _changes(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable may change: it is assigned, read into, or passed by reference."""
+    if assigns(words, name) or any(texts(words, n, 2) == (">>", name) for n in range(len(words))):
+        return True
+    functions, _, _ = definitions(words)
+    return any(
+        parameter.is_reference and [word.text for word in argument] == [name]
+        for function in functions.values()
+        for _, opening, last in calls(words, function.name.text)
+        for parameter, argument in zip(function.parameters, listed(words, opening + 1, last), strict=False)
+    )
+
+
+def _number(words: Sequence[Piece], number: int, end: int) -> str | None:
+    """The name of a number that is declared with a value; None where something else stands."""
+    while texts(words, number, 1) and words[number].text in _STATIC:
+        number += 1
+    if texts(words, number, 2) == ("std", "::"):
+        number += 2
+    start = number
+    while texts(words, number, 1) and words[number].text in _TYPES:
+        number += 1
+    follows = texts(words, number, 2)
+    is_one = number > start and len(follows) == 2 and is_name(words[number]) and follows[1] in {"=", "{"}
+    return follows[0] if is_one and len(listed(words, number, end)) == 1 else None
+
+
+def with_types(words: Sequence[Piece]) -> Words:
+    """The words with types in place of names for them with arguments: `template <typename T> using ref = …<T>;`."""
+    found: Words = []
+    known: dict[str, tuple[tuple[str, ...], Words]] = {}
+    number = 0
+    while number < len(words):
+        named = _named(words, number)
+        angle = closing_angle(words, number + 1) if words[number].text in known else None
+        if named is not None:
+            name, parameters, type_ = named
+            known[name] = parameters, with_types(type_)
+            number = end_of_statement(words, number) + 1
+        elif angle is not None and texts(words, number + 1, 1) == ("<",):
+            parameters, type_ = known[words[number].text]
+            given = listed(words, number + 2, angle)
+            found += substituted(type_, dict(zip(parameters, given, strict=False)))
+            number = angle + 1
+        else:
+            found.append(words[number])
+            number += 1
+    return found
+
+
+def _named(words: Sequence[Piece], number: int) -> tuple[str, tuple[str, ...], Words] | None:
+    """A name for a type, the parameters of its template, and the type; None where something else stands."""
+    if texts(words, number, 2) != ("template", "<"):
+        return None
+    angle = closing_angle(words, number + 1)
+    if angle is None or texts(words, angle + 1, 1) != ("using",) or texts(words, angle + 3, 1) != ("=",):
+        return None
+    parameters = tuple(part[-1].text for part in listed(words, number + 2, angle) if part)
+    return words[angle + 2].text, parameters, list(words[angle + 4 : end_of_statement(words, number)])

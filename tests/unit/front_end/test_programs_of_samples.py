@@ -1,0 +1,200 @@
+"""What samples of SYCL have: variables of the host in kernels, kernels with names in loops, names for types."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, Judged, KernelRequest, KernelSource, check, run
+
+
+def source(body: str, before: str = "", *, question: str = "") -> KernelSource:
+    text = f"#include <sycl/sycl.hpp>\nusing namespace sycl;\n{before}\nint main() {{ queue q;\n{body}\n}}\n"
+    return KernelSource("sample.cpp", text, KernelRequest((), (), (), (question,) if question else ()))
+
+
+def holds(body: str, question: str, before: str = "") -> bool:
+    asked = source(body, before, question=question)
+    found = [check(asked, engine=engine) for engine in ("explicit", "smt")]
+    assert all(isinstance(one, Judged) and not one.undefined and not one.races for one in found)
+    ran = run(asked, runs=20, seed=1)
+    assert ran.problems == ()
+    return all(isinstance(one, Judged) and one.holds is True for one in found) and ran.positive == ran.runs
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        # A kernel has the value that a variable has when the kernel is enqueued.
+        ("int* x = malloc_shared<int>(1, q); int k = 1; k++; q.single_task([=] { *x = k; }).wait(); k = 5;", "x[0]=2"),
+        (
+            (
+                "int* x = malloc_shared<int>(1, q); int k = 1; auto e = q.single_task([=] { *x = k; }); k = 5; "
+                "e.wait(); "
+                "k += *x; q.single_task([=] { *x = k; }).wait();"
+            ),
+            "x[0]=6",
+        ),
+        # Pointers that change places.
+        (
+            (
+                "int *a = malloc_shared<int>(2, q), *b = malloc_shared<int>(2, q), *u = a, *v = b; a[0] = a[1] = 1; "
+                "for (int t = 0; t < 3; t++) { q.parallel_for(2, [=](id<1> i) { v[i] = u[1 - i] + i; }).wait(); "
+                "std::swap(u, v); } q.single_task([=] { v[0] = 10 * u[1]; }).wait();"
+            ),
+            "b[0]=2 /\\ b[1]=3 /\\ a[0]=30",
+        ),
+        # What a kernel declares has nothing to do with a variable of that name, which has no value.
+        (
+            (
+                "int* x = malloc_shared<int>(2, q); int i, k; k = 3; q.parallel_for(range<1>(2), [=](id<1> i) "
+                "{ int k = 4; x[i] = k; }).wait(); { int k = 7; k++; q.single_task([=] { x[1] += k; }).wait(); }"
+            ),
+            "x[0]=4 /\\ x[1]=12",
+        ),
+        (
+            (
+                "int* x = malloc_shared<int>(1, q); int level = 0; do { *x = 0; level++; q.single_task([=] "
+                "{ if (level < 3) *x = 1; }).wait(); } while (*x); q.single_task([=] { *x = level; }).wait();"
+            ),
+            "x[0]=3",
+        ),
+        # A kernel with a name, several times.
+        (
+            (
+                "int* x = malloc_shared<int>(1, q); *x = 0; for (int t = 1; t < 4; t++) "
+                "q.single_task<class add>([=] { *x += t; }).wait();"
+            ),
+            "x[0]=6",
+        ),
+        (
+            (
+                "auto s = default_selector_v; auto t{sycl::gpu_selector_v}; queue r(s); "
+                "int* x = malloc_shared<int>(1, q); *x = 1;"
+            ),
+            "x[0]=1",
+        ),
+        # Algorithms that move values.
+        (
+            (
+                "std::vector<int> v{1, 2, 3}, w(3); std::copy(v.begin(), v.end(), w.begin()); "
+                "int* x = malloc_shared<int>(2, q); std::copy_n(v.data(), 2, x); std::swap(x[0], x[1]);"
+            ),
+            "w[2]=3 /\\ x[0]=2 /\\ x[1]=1",
+        ),
+    ],
+)
+def test_host_programs(body: str, question: str) -> None:
+    assert holds(body, f"forall ({question})")
+
+
+ATOMIC = "template <typename T> using ref = atomic_ref<T, memory_order::relaxed, memory_scope::device>;"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "question"),
+    [
+        (
+            ATOMIC,
+            (
+                "int* x = malloc_shared<int>(1, q); *x = 0; q.parallel_for(range<1>(2), [=](id<1> i) "
+                "{ ref<int> a(*x); a += 2; ref<int>(*x).fetch_add(1); }).wait();"
+            ),
+            "x[0]=6",
+        ),
+        (
+            "constexpr auto order = sycl::memory_order::relaxed;",
+            (
+                "constexpr memory_scope scope = memory_scope::device; int* x = malloc_shared<int>(1, q); *x = 0; "
+                "q.parallel_for(range<1>(2), [=](id<1> i) { atomic_ref<int, order, scope>(*x).fetch_add(1); }).wait();"
+            ),
+            "x[0]=2",
+        ),
+        (
+            "size_t n = 3; static int first{4};",
+            "int* x = malloc_shared<int>(n, q); for (int i = 0; i < n; i++) x[i] = first;",
+            "x[2]=4",
+        ),
+    ],
+)
+def test_names_of_files(before: str, body: str, question: str) -> None:
+    assert holds(body, f"forall ({question})", before)
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("size_t n = 3, m = 4;", "m = 5; int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3;", "n = 4; int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3;", "std::cin >> n; int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3; void set(size_t& a) { a = 2; }", "set(n); int* x = malloc_shared<int>(n, q);"),
+        ("", "int* x = malloc_shared<int>(1, q); q.single_task<class a>([=] { }); q.single_task<class a>([=] { });"),
+    ],
+)
+def test_what_changes_is_no_constant(before: str, body: str) -> None:
+    with pytest.raises(InputError):
+        check(source(body, before))
+
+
+def test_a_variable_without_a_value_is_not_passed() -> None:
+    body = "int* x = malloc_shared<int>(1, q); int k; if (*x == 1) k = 2; q.single_task([=] { *x = k; }).wait();"
+    asked = source(body.replace("int k;", "*x = 0; int k;"))
+    for engine in ("explicit", "smt"):
+        assert {one.kind for one in check(asked, engine=engine).undefined} == {"uninitialised-read"}
+    assert {one.kind for one in run(asked, runs=1).problems} == {"uninitialised-read"}
+
+
+def test_kernels_race_through_pointers_that_they_are_passed() -> None:
+    body = (
+        "int *a = malloc_shared<int>(1, q), *b = malloc_shared<int>(1, q); int *u = a, *v = b; *a = *b = 0; "
+        "for (int t = 0; t < 2; t++) { q.single_task([=] { *v = *u + 1; }); std::swap(u, v); } q.wait();"
+    )
+    for engine in ("explicit", "smt"):
+        assert {one.kind for one in check(source(body), engine=engine).races} == {"data-race"}
+    in_order = body.replace("int *a", "queue r{property::queue::in_order()}; int *a").replace("q.", "r.")
+    assert holds(in_order, "forall (b[0]=1 /\\ a[0]=2)")
+
+
+LIST = (
+    "int* x = malloc_shared<int>(3, q); x[2] = 0; {} q.submit([&](handler& h) {{ h.depends_on(all); h.single_task([=] "
+    "{{ x[2] = x[0] + x[1]; }}); }}).wait();"
+)
+FIRST, SECOND = "q.single_task([=] { x[0] = 1; })", "q.single_task([=] { x[1] = 1; })"
+
+
+@pytest.mark.parametrize(
+    ("events", "is_ordered"),
+    [
+        (f"auto a = {FIRST}; event b = {SECOND}; std::vector<event> all{{a, b}};", True),
+        (f"auto a = {FIRST}; event b = {SECOND}; const std::vector<sycl::event> all = {{a}};", False),
+        (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND}; all.emplace_back(b);", True),
+        (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND};", False),
+    ],
+)
+def test_lists_of_events(events: str, is_ordered: bool) -> None:
+    body = LIST.format(events)
+    if is_ordered:
+        assert holds(body, "forall (x[2]=2)")
+    else:
+        assert {one.kind for one in check(source(body)).races} == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        # The list has the first event, which `a` no longer is.
+        f"event a = {FIRST}; std::vector<event> all{{a}}; a = {SECOND}; all.push_back(a);",
+        f"std::vector<event> all; for (int i = 0; i < 2; i++) all.push_back({FIRST});",
+        f"std::vector<event> all(1); all[0] = {FIRST};",
+        f"std::vector<event> all{{{FIRST}}};",
+    ],
+)
+def test_lists_that_are_not_plain_are_refused(events: str) -> None:
+    with pytest.raises(InputError):
+        check(source(LIST.format(events)))
+
+
+def test_two_buffers_of_one_object_are_refused() -> None:
+    two = "std::vector<int> v(1); {{ buffer<int> b(v); {} buffer<int> c(v.data(), range<1>(1)); }}"
+    with pytest.raises(InputError, match="'v' has a buffer already"):
+        check(source(two.format("")))
+    assert isinstance(check(source(two.format("} {"))), Judged)
