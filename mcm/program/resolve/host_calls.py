@@ -25,9 +25,9 @@ from mcm.program.instruction import (
 from mcm.program.resolve.blocks import CAPTURES, EVENT
 from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
+from mcm.program.resolve.command_words import VALUES, is_said, repeated_byte
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.conversions import coerced
-from mcm.program.resolve.data_commands import VALUE, CommandMemory, data_thread
+from mcm.program.resolve.data_commands import CommandMemory, data_thread, name_of_value
 from mcm.program.resolve.expressions import place, value
 from mcm.program.resolve.plan import FUNCTIONS, kernel_parts
 from mcm.program.resolve.signatures import Where
@@ -280,46 +280,56 @@ def _enqueue_child(node: ast.Call, command: CommandDraft, context: ThreadContext
 
 def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression], context: ThreadContext) -> Expression:
     memory = CommandMemory(context, command)
-    operand, target = None, None
+    operands: list[Expression] = []
+    target, repeated = None, None
     match command.kind, rest:
         case (CommandKind.READ, [source]):
-            memory.sources = memory.part_of(source)
-            if not command.blocking:
-                message = "a read that does not block needs a location to read into"
-                context.complaints.fail("E166", node.span, message)
+            memory.sources = memory.runs_of(source)
+            if not command.blocking or len(memory.sources) > 1:
+                of_structure = " of a structure" if len(memory.sources) > 1 else " that does not block"
+                context.complaints.fail("E166", node.span, f"a read{of_structure} needs a location to read into")
             memory.single_type(memory.sources, node)
         case (CommandKind.READ, [source, ast.Prefix("&", operand_) as written]) if memory.is_private(operand_):
-            memory.sources = memory.part_of(source)
+            memory.sources = memory.runs_of(source)
             if not command.blocking:
                 message = "not yet supported: a read that does not block into a variable of the thread"
                 context.complaints.fail("E100", written.span, message)
             target = place(operand_, context)
             check_writable(target, context)
         case (CommandKind.READ, [source, into]):
-            memory.sources, memory.targets = memory.part_of(source), memory.part_of(into)
+            memory.sources, memory.targets = memory.runs_of(source), memory.runs_of(into)
         case (CommandKind.COPY, [one, other]):
-            first, second = memory.part_of(one), memory.part_of(other)
+            first, second = memory.runs_of(one), memory.runs_of(other)
             is_memcpy = command.function == "clEnqueueSVMMemcpy"
             memory.targets, memory.sources = (first, second) if is_memcpy else (second, first)
         case (CommandKind.WRITE, [written_to, source]) if memory.is_location(source):
-            memory.targets, memory.sources = memory.part_of(written_to), memory.part_of(source)
+            memory.targets, memory.sources = memory.runs_of(written_to), memory.runs_of(source)
         case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
-            memory.targets = memory.part_of(written_to)
-            given = given.operand if isinstance(given, ast.Prefix) and given.operator == "&" else given
-            operand = coerced(value(given, context), memory.type_of(memory.targets), context.complaints)
+            memory.targets = memory.runs_of(written_to)
+            repeated = repeated_byte(given)
+            if repeated is None:
+                operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
         case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
-            memory.targets = memory.part_of(mapped)
+            memory.targets = memory.runs_of(mapped)
         case _:
             _refuse_arguments(node, command, context)
-    command.parts = tuple(part for part in (memory.targets, memory.sources) if part is not None)
-    names = {part.name: None for part in reversed(command.parts)}
-    command.name = f"{command.kind.value} of {', '.join(names)}"
-    context.plan.data_threads.append(data_thread(memory, operand))
-    operands, passed = ((), ()) if operand is None else ((operand,), (VALUE,))
-    enqueue = Enqueue(command.number, operands, passed, memory.result_type or Scalar.INT, span=node.span)
+    runs = (*memory.targets, *memory.sources)
+    command.parts = tuple(run.part for run in runs if run.part.length)
+    command.name = f"{command.kind.value} of {', '.join(dict.fromkeys(run.name for run in reversed(runs)))}"
+    context.plan.data_threads.append(data_thread(memory, operands, repeated))
+    passed = tuple(map(name_of_value, range(len(operands))))
+    type_ = memory.result_type or Scalar.INT
+    enqueue = Enqueue(command.number, tuple(operands), passed, type_, span=node.span)
     return enqueue if target is None else _read_into(target, enqueue)
+
+
+def _values(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    """The values that an argument stands for: one, or those of the members of a structure."""
+    if isinstance(node, ast.Call) and is_said(node, VALUES):
+        return node.arguments
+    return (node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node,)
 
 
 def _read_into(target: Place, enqueue: Enqueue) -> Expression:

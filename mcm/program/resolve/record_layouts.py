@@ -1,0 +1,96 @@
+"""Where the members of structures and vectors lie in memory, in bytes: commands copy and fill bytes.
+
+Scalars and vectors are aligned to their size, a vector of three is as large as one of four, and a structure has its
+members one after the other with what their alignment asks for between them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
+from mcm.program.resolve.typed_walk import VECTOR
+from mcm.program.types import PointerType, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from mcm.program.types import Type
+    from mcm.syntax import ast
+
+# Types that have no size that programs know.
+OPAQUE: Final = frozenset({Scalar.EVENT, Scalar.RESERVATION})
+ADDRESS: Final = 8
+
+
+class Layout(Struct, frozen=True):
+    """The bytes that an object has, of what its address is a multiple, and where its members begin.
+
+    `places` has one entry for each scalar member, those of inner structures among them; an array of scalars is one.
+    """
+
+    size: int
+    alignment: int
+    places: tuple[int, ...] = (0,)
+
+
+def bytes_of(type_: Type) -> int | None:
+    """The bytes of a scalar or an address; None where they are not known."""
+    if isinstance(type_, PointerType):
+        return ADDRESS
+    return None if type_ in OPAQUE else max(1, type_.bits // 8)
+
+
+def vector_layout(scalar: Scalar, count: int) -> Layout:
+    """The layout of a vector."""
+    each = scalar.bits // 8
+    size = each * {3: 4}.get(count, count)
+    return Layout(size, size, tuple(each * number for number in range(count)))
+
+
+def together(members: Iterable[Layout], *, is_union: bool = False) -> Layout:
+    """The layout of members one after the other, or, of a union, all at its beginning."""
+    size, alignment = 0, 1
+    places: list[int] = []
+    for member in members:
+        begin = 0 if is_union else next_multiple(size, member.alignment)
+        places += (begin + place for place in member.places)
+        size = max(size, begin + member.size)
+        alignment = max(alignment, member.alignment)
+    return Layout(next_multiple(size, alignment), alignment, tuple(places))
+
+
+def layout_of(
+    type_: ast.TypeName,
+    structures: Mapping[str, ast.Structure],
+    constant: Callable[[ast.Expression], int | None],
+) -> Layout | None:
+    """The layout of a type, where `structures` are those of the file by their types; None where it is not known."""
+    if type_.pointers:
+        return Layout(ADDRESS, ADDRESS)
+    base = " ".join(type_.base.split())
+    if (vector := VECTOR.fullmatch(base)) is not None:
+        return vector_layout(SCALARS[vector["scalar"]], int(vector["size"]))
+    if base not in structures:
+        name = scalar_name(type_.qualifiers, base)
+        scalar = ATOMICS.get(name) or SCALARS.get(name)
+        size = None if scalar is None else bytes_of(scalar)
+        return None if size is None else Layout(size, size)
+    found: list[Layout] = []
+    for declaration in structures[base].members:
+        for one in declaration.declarators:
+            inner = Layout(ADDRESS, ADDRESS) if one.pointers else layout_of(declaration.type, structures, constant)
+            lengths = [constant(each) for each in (one.length, *one.inner) if each is not None]
+            if inner is None or None in lengths:
+                return None
+            for length in lengths:
+                inner = Layout(inner.size * (length or 1), inner.alignment, inner.places)
+            found.append(inner)
+    return together(found, is_union=structures[base].is_union)
+
+
+def next_multiple(size: int, alignment: int) -> int:
+    """The next multiple of an alignment."""
+    return -(-size // alignment) * alignment
