@@ -71,6 +71,8 @@ def paired(
 ) -> Iterator[tuple[Element, Element]]:
     """Each element that is written, and the one that is read for it: that which lies at the same place."""
     source, target = names
+    if _overlap(targets, sources):
+        complaints.fail("E166", span, f"what is copied in '{target}' overlaps with where it is copied to")
     if all(one.is_alone for one in (*targets, *sources)):
         if len(targets) != len(sources):
             complaints.fail("E166", span, f"'{source}' and '{target}' have different numbers of elements")
@@ -82,6 +84,12 @@ def paired(
         message = f"the bytes of '{source}' and '{target}' are divided into members, or elements, in different ways"
         complaints.fail("E166", span, message)
     yield from ((one, read[place]) for one, place in zip(targets, written, strict=True))
+
+
+def _overlap(targets: Sequence[Element], sources: Sequence[Element]) -> bool:
+    """Whether some elements are read and written, but not all at their own places."""
+    written, read = ([(one.part.object, one.part.first + one.offset) for one in each] for each in (targets, sources))
+    return written != read and not set(written).isdisjoint(read)
 
 
 def reinterpreted(value: Expression, type_: Type, names: tuple[str, str], complaints: Complaints) -> Expression:

@@ -25,6 +25,7 @@ from mcm.program.instruction import (
 from mcm.program.resolve.blocks import CAPTURES, EVENT
 from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
+from mcm.program.resolve.command_bytes import reinterpreted
 from mcm.program.resolve.command_words import VALUES, is_said, repeated_byte
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.data_commands import CommandMemory, data_thread, name_of_value
@@ -36,6 +37,7 @@ from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from mcm.program.instruction import Expression, Place
+    from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.plan import CommandDraft
 
@@ -294,6 +296,7 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             if not command.blocking:
                 message = "not yet supported: a read that does not block into a variable of the thread"
                 context.complaints.fail("E100", written.span, message)
+            memory.single_type(memory.sources, node)
             target = place(operand_, context)
             check_writable(target, context)
         case (CommandKind.READ, [source, into]):
@@ -322,7 +325,9 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     passed = tuple(map(name_of_value, range(len(operands))))
     type_ = memory.result_type or Scalar.INT
     enqueue = Enqueue(command.number, tuple(operands), passed, type_, span=node.span)
-    return enqueue if target is None else _read_into(target, enqueue)
+    if target is None:
+        return enqueue
+    return _read_into(target, enqueue, (memory.sources[0].name, target.span.text), context.complaints)
 
 
 def _values(node: ast.Expression) -> tuple[ast.Expression, ...]:
@@ -332,10 +337,12 @@ def _values(node: ast.Expression) -> tuple[ast.Expression, ...]:
     return (node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node,)
 
 
-def _read_into(target: Place, enqueue: Enqueue) -> Expression:
+def _read_into(target: Place, enqueue: Enqueue, names: tuple[str, str], complaints: Complaints) -> Expression:
     """A blocking read into a variable: where the command fails, the variable keeps its value."""
     span = enqueue.span
-    value = Returned(enqueue.command, is_value=True, type=enqueue.type, span=span)
+    value = reinterpreted(
+        Returned(enqueue.command, is_value=True, type=enqueue.type, span=span), target.type, names, complaints
+    )
     error = Returned(enqueue.command, is_value=False, type=Scalar.INT, span=span)
     assigned = Assign(target, value, target.type, span=span)
     success = Sequence(assigned, Literal(0, Scalar.INT, span=span), Scalar.INT, span=span)

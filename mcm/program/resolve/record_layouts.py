@@ -6,6 +6,7 @@ members one after the other with what their alignment asks for between them.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from mcm.program.resolve.typed_walk import VECTOR
 from mcm.program.types import PointerType, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mcm.program.types import Type
     from mcm.syntax import ast
@@ -52,14 +53,23 @@ def vector_layout(scalar: Scalar, count: int) -> Layout:
 
 def together(members: Iterable[Layout], *, is_union: bool = False) -> Layout:
     """The layout of members one after the other, or, of a union, all at its beginning."""
+    listed = tuple(members)
     size, alignment = 0, 1
     places: list[int] = []
-    for member in members:
-        begin = 0 if is_union else next_multiple(size, member.alignment)
+    for member, begin in zip(listed, beginnings(listed, is_union=is_union), strict=True):
         places += (begin + place for place in member.places)
         size = max(size, begin + member.size)
         alignment = max(alignment, member.alignment)
     return Layout(next_multiple(size, alignment), alignment, tuple(places))
+
+
+def beginnings(members: Iterable[Layout], *, is_union: bool = False) -> Iterator[int]:
+    """Where members begin in what they are members of."""
+    end = 0
+    for member in members:
+        begin = 0 if is_union else next_multiple(end, member.alignment)
+        yield begin
+        end = begin + member.size
 
 
 def layout_of(
@@ -73,22 +83,31 @@ def layout_of(
     base = " ".join(type_.base.split())
     if (vector := VECTOR.fullmatch(base)) is not None:
         return vector_layout(SCALARS[vector["scalar"]], int(vector["size"]))
-    if base not in structures:
-        name = scalar_name(type_.qualifiers, base)
-        scalar = ATOMICS.get(name) or SCALARS.get(name)
-        size = None if scalar is None else bytes_of(scalar)
-        return None if size is None else Layout(size, size)
+    if base in structures:
+        members = layouts_of_members(structures[base], structures, constant)
+        return None if members is None else together(members, is_union=structures[base].is_union)
+    name = scalar_name(type_.qualifiers, base)
+    scalar = ATOMICS.get(name) or SCALARS.get(name)
+    size = None if scalar is None else bytes_of(scalar)
+    return None if size is None else Layout(size, size)
+
+
+def layouts_of_members(
+    unit: ast.Structure,
+    structures: Mapping[str, ast.Structure],
+    constant: Callable[[ast.Expression], int | None],
+) -> list[Layout] | None:
+    """The layouts of the members of a structure in the order of the text; None where one is not known."""
     found: list[Layout] = []
-    for declaration in structures[base].members:
+    for declaration in unit.members:
         for one in declaration.declarators:
             inner = Layout(ADDRESS, ADDRESS) if one.pointers else layout_of(declaration.type, structures, constant)
             lengths = [constant(each) for each in (one.length, *one.inner) if each is not None]
             if inner is None or None in lengths:
                 return None
-            for length in lengths:
-                inner = Layout(inner.size * (length or 1), inner.alignment, inner.places)
-            found.append(inner)
-    return together(found, is_union=structures[base].is_union)
+            size = inner.size * prod(length for length in lengths if length is not None)
+            found.append(Layout(size, inner.alignment, inner.places))
+    return found
 
 
 def next_multiple(size: int, alignment: int) -> int:

@@ -92,10 +92,8 @@ class RecordTypes:
         found = _VECTOR.fullmatch(base)
         if found is None:
             return None
-        size = int(found["size"])
-        names = COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)]
         scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
+        return tuple(Slot(name, scalar, None, is_component=True) for name in _components(int(found["size"])))
 
     def layout(self, written: ast.TypeName) -> Layout | None:
         """Where the members of a structure or vector lie; None where that is not known."""
@@ -111,6 +109,16 @@ class RecordTypes:
         """The number of components of a vector type."""
         slots = None if written.pointers else self.slots_of(written)
         return len(slots) if slots is not None and is_vector(slots) else None
+
+
+def components_of(written: ast.TypeName) -> tuple[str, ...]:
+    """The names of the components of a vector; none for other types."""
+    found = None if written.pointers else _VECTOR.fullmatch(" ".join(written.base.split()))
+    return () if found is None else _components(int(found["size"]))
+
+
+def _components(size: int) -> tuple[str, ...]:
+    return tuple(COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)])
 
 
 def member_path(node: ast.Member) -> tuple[ast.Expression, str]:
