@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mcm.execution.algebra import TRUE
 from mcm.execution.progress import Emptied, Progress, Stage
 from mcm.execution.supposition import FalseSuppositionError
+from mcm.program.command import RESULT
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
@@ -48,5 +49,5 @@ def check_results(shared: Shared, registers: Mapping[RegisterName, Expression]) 
     """Raise FalseSuppositionError where a blocking read may return something else than it was supposed to."""
     for command, value in shared.calls.presumed.items():
         (unit,) = shared.program.commands[command].units
-        if registers.get(RegisterName(unit, "result")) != value:
+        if registers.get(RegisterName(unit, RESULT)) != value:
             raise FalseSuppositionError

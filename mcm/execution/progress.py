@@ -38,10 +38,11 @@ class Stage(Enum):
 
 
 class Progress(Struct, frozen=True):
-    """How far a command gets."""
+    """How far a command gets; `number` is that of a result, where there are several."""
 
     command: int
     stage: Stage
+    number: int = 0
 
 
 class Emptied(Struct, frozen=True):

@@ -315,21 +315,27 @@ class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
     The registers `passed` of the command's units begin with the `operands`. The value is that of the unit's register
-    `result` where a blocking read has no target, else 0, or the error of what a blocking command waited for.
+    `result` where a blocking read has no target, else 0, or the error of what a blocking command waited for. A read of
+    a structure has `results` values, of which `Returned` has the others.
     """
 
     command: int
     operands: tuple[Expression, ...]
     passed: tuple[str, ...]
     type: Type
+    results: int = 1
 
 
 class Returned(AboutCommands, frozen=True):
-    """What a blocking call before in the same expression gave: what its command has read (`is_value`), or the error."""
+    """What a blocking call before in the same expression gave: what its command has read (`is_value`), or the error.
+
+    `number` is that of the value, where the command has read several.
+    """
 
     command: int
     is_value: bool
     type: Type
+    number: int = 0
 
 
 class WaitForEvents(AboutCommands, frozen=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.command import CommandKind, MapFlag
+from mcm.program.command import RESULT, VALUE, CommandKind, MapFlag, numbered
 from mcm.program.instruction import Assign, Block, Evaluate, Literal, MemoryPlace, Read, RegisterPlace
 from mcm.program.program import Register, Thread
 from mcm.program.resolve.command_bytes import Run, elements_of, of_repeated_byte, paired, reinterpreted
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.plan import CommandDraft
     from mcm.program.types import Type
-
-# The registers of a command's thread: what the call passes by value, and what a read without a target returns.
-VALUE: Final = "value"
-RESULT: Final = "result"
 
 # A map is about memory that the host does not share otherwise (MAP-2, MAP-4).
 _MAPPED: Final = frozenset({AllocationKind.BUFFER, AllocationKind.COARSE_SVM})
@@ -131,9 +127,13 @@ class CommandMemory(Struct):
         self.result_type = self.type_of(runs[0].part)
         return self.result_type
 
+    def types_of(self, runs: tuple[Run, ...]) -> list[Type]:
+        """The types of the scalars of one element, those of the members of a structure."""
+        return [self.type_of(run.part) for run in runs for _ in range(run.width)]
+
     def operands(self, node: ast.Expression, given: list[Expression]) -> list[Expression]:
         """The values that a command writes: one for all memory, or one for each element of a structure."""
-        types = [self.type_of(run.part) for run in self.targets for _ in range(run.width)]
+        types = self.types_of(self.targets)
         if len(given) != len(types):
             message = f"'{node.span.text}' is no value of what is in '{self.targets[0].name}'"
             self.context.complaints.fail("E122", node.span, message)
@@ -145,9 +145,10 @@ def data_thread(memory: CommandMemory, operands: list[Expression], repeated: int
     command, context = memory.command, memory.context
     (index,) = command.units
     queue = context.plan.queue_of(command)
-    registers = [Register(name_of_value(number), one.type, is_hidden=True) for number, one in enumerate(operands)]
+    registers = [Register(numbered(VALUE, number), one.type, is_hidden=True) for number, one in enumerate(operands)]
     if command.kind is CommandKind.READ and not memory.targets:
-        registers.append(Register(RESULT, memory.type_of(memory.sources[0].part), is_hidden=True))
+        types = memory.types_of(memory.sources)
+        registers += [Register(numbered(RESULT, number), one, is_hidden=True) for number, one in enumerate(types)]
     return Thread(
         index=index,
         name=command.name,
@@ -157,15 +158,6 @@ def data_thread(memory: CommandMemory, operands: list[Expression], repeated: int
         span=command.span,
         started_by=command.number,
     )
-
-
-def name_of_value(number: int) -> str:
-    """The register of a value that the call passes.
-
-    >>> name_of_value(0), name_of_value(1)
-    ('value', 'value.1')
-    """
-    return VALUE if number == 0 else f"{VALUE}.{number}"
 
 
 def _body(memory: CommandMemory, operands: list[Expression], repeated: int | None) -> list[Statement]:
@@ -180,18 +172,22 @@ def _body(memory: CommandMemory, operands: list[Expression], repeated: int | Non
             is_read = MapFlag.WRITE_INVALIDATE not in command.map_flags
             return _copied(memory, memory.targets, memory.targets) if is_read else _filled(memory, [], None)
         case CommandKind.READ if not memory.targets:
-            return [_read(memory, memory.sources[0])]
+            return _read(memory)
         case _ if memory.sources:
             return _copied(memory, memory.targets, memory.sources)
         case _:
             return _filled(memory, operands, repeated)
 
 
-def _read(memory: CommandMemory, source: Run) -> Statement:
-    """The read of one element, whose value the call returns."""
-    span, place = memory.command.span, _place(memory, source.part, 0)
-    value = Read(place, place.type, span=span)
-    return Evaluate(Assign(RegisterPlace(RESULT, place.type, span=span), value, place.type, span=span), span=span)
+def _read(memory: CommandMemory) -> list[Statement]:
+    """The read of one element, or of one structure, whose values the call returns."""
+    found: list[Statement] = []
+    span = memory.command.span
+    places = [_place(memory, run.part, offset) for run in memory.sources for offset in range(run.part.length)]
+    for number, place in enumerate(places):
+        target = RegisterPlace(numbered(RESULT, number), place.type, span=span)
+        found.append(Evaluate(Assign(target, Read(place, place.type, span=span), place.type, span=span), span=span))
+    return found
 
 
 def _copied(memory: CommandMemory, targets: tuple[Run, ...], sources: tuple[Run, ...]) -> list[Statement]:
@@ -222,7 +218,7 @@ def _filled(memory: CommandMemory, operands: list[Expression], repeated: int | N
                 value = of_repeated_byte(repeated, type_, run.part.name, span, memory.context.complaints)
             elif operands:
                 number = first + (run.index + offset) % run.width
-                register = RegisterPlace(name_of_value(number), operands[number].type, span=span)
+                register = RegisterPlace(numbered(VALUE, number), operands[number].type, span=span)
                 value = Read(register, register.type, span=span)
             target = _place(memory, run.part, offset)
             found.append(Evaluate(Assign(target, value, target.type, span=span), span=span))

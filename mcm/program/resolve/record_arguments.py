@@ -106,14 +106,18 @@ class RecordArguments(Struct, frozen=True):
     def _other(self, node: ast.Expression, read: ast.TypeName | None) -> ast.Expression:
         """An argument that is no memory of structures: a queue, a flag, events, a variable."""
         match node:
-            case ast.Prefix("&", ast.Name(text) as name) if isinstance(self.find(text), Shape) and read is not None:
-                message = (
-                    f"not yet supported: a command that reads into '{name.span.text}', a structure or vector of the "
-                    "thread; read into memory, and copy it"
-                )
-                return self.values.complaints.fail("E100", node.span, message)
+            case ast.Prefix("&", ast.Name(text) as name) if read is not None and self._is_variable(text):
+                shape = self.find(text)
+                assert isinstance(shape, Shape)
+                parts = [each for slot in shape.slots for each in elements(named(name, slot), slot)]
+                return said(VALUES, parts, node)
             case _:
                 return self.value(node)
+
+    def _is_variable(self, name: str) -> bool:
+        """Whether a name is that of a structure or vector of the thread."""
+        shape = self.find(name)
+        return isinstance(shape, Shape) and not (shape.is_pointer or shape.is_array)
 
     def _type_in_memory(self, node: ast.Expression) -> ast.TypeName | None:
         """The type of the elements of memory of structures or vectors that an argument names; None for any other."""
