@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.command_words import BYTES, REPEATED, numbers, said
+from mcm.program.types import Scalar
 from mcm.sycl import records
 from mcm.sycl.constants import constant
 from mcm.sycl.containers import named_memory
-from mcm.sycl.context import call, counted
+from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Variable
 from mcm.sycl.sizes import bytes_of_type, pointed
 from mcm.sycl.types import is_record, scalar_of, show, type_of, written_type
@@ -59,7 +60,7 @@ def data_command(
         return call("clEnqueueSVMMemcpy", (queue, blocking, written, read, *wait_list), node)
     if name == "memset":
         filled = _memory(first, _amount(count, context), count, context)
-        value: Expression = _of_bytes(second, context)
+        value: Expression = _of_bytes(second, first, context)
     else:
         filled, value = _fill(node, context)
     return call("clEnqueueSVMMemFill", (queue, filled, value, *wait_list), node)
@@ -79,7 +80,7 @@ def _fill(node: MemberCall, context: Context) -> tuple[Expression, Expression]:
         return filled, made
     given, wanted = scalar_of(type_), scalar_of(found.type)
     if constant(pattern, context) == 0:
-        return filled, said(REPEATED, numbers((0,), pattern), pattern)
+        return filled, number(0, pattern)
     if given is not wanted and (
         given is None or wanted is None or given.bits != wanted.bits or given.is_floating or wanted.is_floating
     ):
@@ -108,13 +109,20 @@ def _nothing(node: MemberCall, queue: ast.Name, awaited: tuple[ast.Name, ...], c
     return call("clEnqueueMarkerWithWaitList", (queue, call("wait", awaited, node)), node)
 
 
-def _of_bytes(node: Node, context: Context) -> Expression:
-    """A value of which each byte has a value."""
+def _of_bytes(node: Node, filled: Node, context: Context) -> Expression:
+    """A value of which each byte has a value: a number, where it is evident which one."""
     known = constant(node, context)
     if known is None:
         message = f"'memset' sets bytes to a constant here, found '{node.span.text}': use 'fill' for other values"
         context.complaints.fail("E207", node.span, message)
-    return said(REPEATED, numbers((known % 256,), node), node)
+    byte, found = known % 256, pointed(filled, context)
+    if byte == 0:
+        return number(0, node)
+    scalar = None if found is None else scalar_of(context.memory[found.name.text].type)
+    if scalar is None or scalar.is_floating or scalar is Scalar.BOOL:
+        return said(REPEATED, numbers((byte,), node), node)
+    value = int.from_bytes(bytes([byte]) * (scalar.bits // 8), "little", signed=scalar.signed)
+    return number(value, node) if value >= 0 else ast.Prefix("-", number(-value, node), span=node.span)
 
 
 def copied_now(
@@ -164,7 +172,7 @@ def _check_variable(variable: Node, memory: Node, count: Node, node: MemberCall,
     size = bytes_of_type(type_, context)
     amount = _amount(count, context) * (1 if node.name.text == "memcpy" else bytes_of_type(found.type, context) or 1)
     if amount != size:
-        message = f"'{variable.operand.span.text}' has {size} bytes, and {amount} are copied"
+        message = f"'{variable.operand.span.text}' has {_in_bytes(size)}, and {amount} are copied"
         context.complaints.fail("E166", count.span, message)
     if given is not other and (given.is_floating or other.is_floating or given.bits != other.bits):
         message = (
@@ -208,7 +216,7 @@ def _memory(node: Node, size: int | None, count: Node, context: Context) -> Expr
     if found.byte < 0 or found.byte + size > total:
         behind = f" behind '{node.span.text}'" if found.byte > 0 else ""
         left = max(0, total - found.byte)
-        message = f"'{found.name.text}' has {left} bytes{behind}, and the command is about {size}"
+        message = f"'{found.name.text}' has {_in_bytes(left)}{behind}, and the command is about {size}"
         if found.byte < 0:
             message = f"'{node.span.text}' lies before the beginning of '{found.name.text}'"
         context.complaints.fail("E166", count.span, message)
@@ -244,3 +252,7 @@ def _object(node: Node, context: Context) -> ast.Name:
     if node.text in context.memory:
         context.used[node.text] = None
     return node
+
+
+def _in_bytes(count: int | None) -> str:
+    return "1 byte" if count == 1 else f"{count} bytes"

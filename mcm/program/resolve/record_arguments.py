@@ -6,7 +6,7 @@ A command on memory of structures stays one command, which is about all of their
 from __future__ import annotations
 
 from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -147,6 +147,10 @@ class RecordArguments(Struct, frozen=True):
         ]
         return said(MEMBERS, (name, *parts), node)
 
+    def _refuse(self, node: ast.Expression, type_: ast.TypeName) -> NoReturn:
+        message = f"'{node.span.text}' is no '{type_.base}', which each element of the memory is"
+        self.values.complaints.fail("E122", node.span, message)
+
     def _written(self, node: ast.Expression, type_: ast.TypeName) -> ast.Expression:
         """The value that a command writes to each structure or vector."""
         slots = self.types.slots_of(type_) or ()
@@ -155,15 +159,17 @@ class RecordArguments(Struct, frozen=True):
             return written
         vectors = self.values.vectors
         if is_vector(slots):
-            return said(VALUES, vectors.replicated(written, vectors.components(written), len(slots)), node)
+            components = vectors.components(written)
+            if components is not None and vectors.element(written) not in {None, slots[0].type.base}:
+                self._refuse(node, type_)
+            return said(VALUES, vectors.replicated(written, components, len(slots)), node)
         if isinstance(written, ast.NumberLiteral) and written.text == "0":
             return said(VALUES, [written for slot in slots for _ in range(slot.length or 1)], node)
         if isinstance(written, ast.CompoundLiteral) and self.types.slots_of(written.type) == slots:
             return said(VALUES, self.values.flat(written.initializer, slots), node)
         whole = self.whole(written)
-        if whole is None or len(whole) != len(slots):
-            message = f"'{node.span.text}' is no '{type_.base}', which each element of the memory is"
-            self.values.complaints.fail("E122", node.span, message)
+        if whole is None or self.pointers.is_address(written) or self.pointers.slots_of(written) != slots:
+            self._refuse(node, type_)
         found = [each for one, slot in zip(whole, slots, strict=True) for each in elements(one, slot)]
         return said(VALUES, map(copied, found), node)
 
