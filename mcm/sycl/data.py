@@ -206,8 +206,11 @@ def _memory(node: Node, size: int | None, count: Node, context: Context) -> Expr
     found = pointed(node, context)
     item = None if found is None else context.memory[found.name.text]
     each = None if item is None else bytes_of_type(item.type, context)
-    if found is None or item is None or each is None or size is None:
+    if found is None or item is None:
         return _object(node, context)
+    if each is None or size is None:
+        message = f"not yet supported: a command on '{found.name.text}', the size of whose elements is not known"
+        context.complaints.fail("E100", node.span, message)
     context.used[found.name.text] = None
     total = item.count * each
     name = replace(found.name, span=node.span)

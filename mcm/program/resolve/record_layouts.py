@@ -6,6 +6,7 @@ members one after the other with what their alignment asks for between them.
 
 from __future__ import annotations
 
+import re
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 # Types that have no size that programs know.
 OPAQUE: Final = frozenset({Scalar.EVENT, Scalar.RESERVATION})
 ADDRESS: Final = 8
+# What lays a structure out in another way; files may say it anywhere.
+_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)|\balignas\s*\(|#\s*pragma\s+pack"
 
 
 class Layout(Struct, frozen=True):
@@ -84,12 +87,19 @@ def layout_of(
     if (vector := VECTOR.fullmatch(base)) is not None:
         return vector_layout(SCALARS[vector["scalar"]], int(vector["size"]))
     if base in structures:
+        if is_laid_out(structures[base]):
+            return None
         members = layouts_of_members(structures[base], structures, constant)
         return None if members is None else together(members, is_union=structures[base].is_union)
     name = scalar_name(type_.qualifiers, base)
     scalar = ATOMICS.get(name) or SCALARS.get(name)
     size = None if scalar is None else bytes_of(scalar)
     return None if size is None else Layout(size, size)
+
+
+def is_laid_out(unit: ast.Structure) -> bool:
+    """Whether the file of a structure says how structures are laid out, in another way than they are by themselves."""
+    return re.search(_LAYOUTS, unit.span.source.text) is not None
 
 
 def layouts_of_members(

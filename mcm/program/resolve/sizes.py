@@ -6,12 +6,11 @@ measured is not evaluated. Sizes are those of OpenCL C, with addresses of 64 bit
 
 from __future__ import annotations
 
-import re
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.record_layouts import ADDRESS, OPAQUE, Layout, together, vector_layout
+from mcm.program.resolve.record_layouts import ADDRESS, OPAQUE, Layout, is_laid_out, together, vector_layout
 from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 _UNKNOWN: Final = OPAQUE | {Scalar.BOOL}
-# Attributes that lay a structure out in another way; kernel files pass over them.
-_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)"
 
 
 def without_sizes(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -67,7 +64,7 @@ class _Sizes(TypedWalk):
         unit = self.structures.get(name)
         if unit is None:
             return self.complaints.fail("E145", type_.span, f"unknown type '{name}'")
-        if re.search(_LAYOUTS, unit.span.source.text) is not None:
+        if is_laid_out(unit):
             message = f"not yet supported: the size of '{name}', in a file with packed or aligned structures"
             self.complaints.fail("E100", type_.span, message)
         return together(map(self._layout, self.members(unit).values()), is_union=unit.is_union)
