@@ -150,6 +150,7 @@ class _Made:
         if size is None:
             return self._records.row(node, type_, lambda one: _literal(one, known))
         listed = elements_listed((node,), "=") if isinstance(node, ast.InitializerList) else (node,)
+        listed = listed or (ast.NumberLiteral("0", span=node.span),)
         return self._records.rows(listed, size, type_, lambda one: _literal(one, known))
 
     def _constructed(

@@ -86,7 +86,7 @@ S_TWO: Final = "buffer struct S p[2] = {{1, 2}, {3, 4}}; buffer struct S r[2];"
         ("buffer int2 v = {1, 2}; buffer int i[2];", "clEnqueueCopyBuffer(q, v, i); clFinish(q);", "i[0]=1 /\\ i[1]=2"),
         (
             "buffer struct U w;",
-            "struct U s; s.u.i = 5; clEnqueueFillBuffer(q, w, s); clEnqueueReadBuffer(q, w, CL_TRUE, &s); int x = s.u.i;",
+            "struct U s; s.u.i = 5; clEnqueueFillBuffer(q, w, s); clEnqueueReadBuffer(q, w, CL_TRUE, &s); int x=s.u.i;",
             "0:x=5",
         ),
     ],
