@@ -208,8 +208,7 @@ class AtomicUpdate(Written, frozen=True):
 class CompareExchange(Written, frozen=True):
     """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards.
 
-    A MemoryPlace `expected` is accessed non-atomically. The value is 1 on success, 0 on failure; `object_type` is the
-    type of the atomic object.
+    A MemoryPlace `expected` is accessed non-atomically. The value is 1 on success, else 0; `object_type` the object's.
     """
 
     address: Expression
@@ -304,19 +303,17 @@ class PipeAction(Written, frozen=True):
 
 
 # --- calls of the host API, and of enqueue_kernel: expressions of type int --------------------------------------------
-# Commands and events are numbers of `Program.commands`.
 
 
 class AboutCommands(Written, frozen=True):
-    """A call that is about commands: each of `HostCall`."""
+    """A call that is about commands and events, numbers of `Program.commands`: each of `HostCall`."""
 
 
 class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
-    The registers `passed` of the command's units begin with the `operands`. The value is that of the unit's register
-    `result` where a blocking read has no target, else 0, or the error of what a blocking command waited for. A read of
-    a structure has `results` values, of which `Returned` has the others.
+    The registers `passed` of the command's units begin with the `operands`. The value is that of the register `result`
+    where a blocking read has no target (of several `results`, the first), else 0, or the error of what was waited for.
     """
 
     command: int
@@ -327,10 +324,7 @@ class Enqueue(AboutCommands, frozen=True):
 
 
 class Returned(AboutCommands, frozen=True):
-    """What a blocking call before in the same expression gave: what its command has read (`is_value`), or the error.
-
-    `number` is that of the value, where the command has read several.
-    """
+    """What a blocking call before in this expression gave: the error, or (`is_value`) the `number`th value it read."""
 
     command: int
     is_value: bool
