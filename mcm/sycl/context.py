@@ -87,10 +87,10 @@ class Returned(Struct, frozen=True):
 class Context(Struct):
     """A body, which `body` reads: `value`, `place` and `entity` say what an expression of it means.
 
-    `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body. `closures` counts its lambdas in variables. `pending` are
-    statements before the one that is being read, `making` functions of classes that are being made, `types` those of
-    the parts of the expression that is being asked about.
+    `memory` are the objects that it may use without declaring them, `used` those that it does, `given` those that are
+    its parameters. `first` are declarations that have to stand at the beginning of the body. `closures` counts its
+    lambdas in variables. `pending` are statements before the one that is being read, `making` functions of classes that
+    are being made, `types` those of the parts of the expression that is being asked about.
     """
 
     complaints: Complaints
@@ -108,6 +108,11 @@ class Context(Struct):
     pending: list[Statement] = field(default_factory=list)
     making: list[MemberFunction] = field(default_factory=list)
     types: dict[int, tuple[Node, TypeName | None]] | None = None
+    given: Mapping[str, Object] = {}
+
+    def object_named(self, name: str) -> Object | None:
+        """The memory that a name is that of, outside it or among its parameters."""
+        return self.memory.get(name) or self.given.get(name)
 
 
 def call(function: str, arguments: tuple[Expression, ...], node: Node) -> ast.Call:

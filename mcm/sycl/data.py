@@ -118,7 +118,8 @@ def _of_bytes(node: Node, filled: Node, context: Context) -> Expression:
     byte, found = known % 256, pointed(filled, context)
     if byte == 0:
         return number(0, node)
-    scalar = None if found is None else scalar_of(context.memory[found.name.text].type)
+    item = None if found is None else context.object_named(found.name.text)
+    scalar = None if item is None else scalar_of(item.type)
     if scalar is None or scalar.is_floating or scalar is Scalar.BOOL:
         return said(REPEATED, numbers((byte,), node), node)
     value = int.from_bytes(bytes([byte]) * (scalar.bits // 8), "little", signed=scalar.signed)
@@ -204,14 +205,15 @@ def _amount(count: Node, context: Context) -> int:
 def _memory(node: Node, size: int | None, count: Node, context: Context) -> Expression:
     """The memory from where an argument points, so many bytes of it: an object by its name, or a part of one."""
     found = pointed(node, context)
-    item = None if found is None else context.memory[found.name.text]
+    item = None if found is None else context.object_named(found.name.text)
     each = None if item is None else bytes_of_type(item.type, context)
     if found is None or item is None:
         return _object(node, context)
     if each is None or size is None:
         message = f"not yet supported: a command on '{found.name.text}', the size of whose elements is not known"
         context.complaints.fail("E100", node.span, message)
-    context.used[found.name.text] = None
+    if found.name.text in context.memory:
+        context.used[found.name.text] = None
     total = item.count * each
     name = replace(found.name, span=node.span)
     if found.byte == 0 and size == total:

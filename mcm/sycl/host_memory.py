@@ -117,7 +117,7 @@ class _Made:
         written = written_type(type_)
         value: ast.Expression | ast.InitializerList | None
         if is_record(written):
-            value = self._of_records(one.initializer, written, size, known)
+            value = self._of_records(one.name, one.initializer, written, size, known)
         else:
             values = self._values(one.initializer, size or 1, known)
             value = values if size is not None or values is None else values.items[0]
@@ -141,10 +141,17 @@ class _Made:
         listed = (node.items or (zero,)) if isinstance(node, ast.InitializerList) else (node,)
         return initial_values(listed, count, lambda one: _literal(one, known))
 
+    def _refuse_constructed(self, name: ast.Name) -> None:
+        message = f"'{name.text}' has elements of a class with constructors, which are not called here: use USM"
+        self._complaints.error("E207", name.span, message)
+
     def _of_records(
-        self, node: Node | None, type_: ast.TypeName, size: int | None, known: Sizes
+        self, name: ast.Name, node: Node | None, type_: ast.TypeName, size: int | None, known: Sizes
     ) -> ast.InitializerList | None:
         """What a structure or vector, or an array of them, begins with; None where that is no constant, or nothing."""
+        if size is not None and not self._records.has(type_):
+            self._refuse_constructed(name)
+            return None
         if node is None:
             return None
         if size is None:
@@ -179,8 +186,7 @@ class _Made:
             return
         type_, size, values = made
         if is_record(type_) and not self._records.has(type_):
-            message = f"'{one.name.text}' has elements of a class with constructors, which are not called here: use USM"
-            self._complaints.error("E207", one.span, message)
+            self._refuse_constructed(one.name)
             return
         if is_record(type_):
             listed = self._records.rows(values, size, type_, lambda node: _literal(node, known))

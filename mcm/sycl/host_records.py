@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 
 
 class Aggregates(Struct, frozen=True):
-    """The structures of a file that are made of values for their members, by their types."""
+    """The structures of a file, and the types of those that are `constructed`: not made of values alone."""
 
     structures: dict[str, ast.Structure]
+    constructed: frozenset[str]
 
     def has(self, type_: ast.TypeName) -> bool:
         """Whether what is of a type is made of values alone."""
-        return vector_size(type_) is not None or type_.base in self.structures
+        return type_.base not in self.constructed
 
     def size(self, name: str, constant: Callable[[Node], int | None]) -> int | None:
         """The bytes of a structure of the file; None where they are not known."""
@@ -81,22 +82,33 @@ class Aggregates(Struct, frozen=True):
 
 
 def aggregates(units: tuple[Node, ...]) -> Aggregates:
-    """The structures of a file that are made of values alone."""
+    """The structures of a file, and those that are made of values alone."""
     found: dict[str, ast.Structure] = {}
+    constructed: set[str] = set()
     for unit in units:
         if not isinstance(unit, ast.Structure) or unit.is_union:
             continue
         parts: tuple[Node, ...] = unit.parts if isinstance(unit, tree.ClassDefinition) else unit.members
         members = tuple(_without_const(part) for part in parts if isinstance(part, ast.Declaration))
-        is_made = any(
-            (isinstance(part, tree.MemberFunction) and part.kind == "constructor")
-            or isinstance(part, tree.ObjectDeclaration | tree.ReferenceMember)
-            or (isinstance(part, ast.Declaration) and any(one.initializer is not None for one in part.declarators))
-            for part in parts
-        )
-        if not is_made and members:
-            found[f"struct {unit.name.text}"] = ast.Structure(unit.name, members, span=unit.span)
-    return Aggregates(found)
+        name = f"struct {unit.name.text}"
+        if any(map(_constructs, parts)):
+            constructed.add(name)
+        if members and not any(isinstance(part, tree.ObjectDeclaration | tree.ReferenceMember) for part in parts):
+            found[name] = ast.Structure(unit.name, members, span=unit.span)
+    return Aggregates(found, frozenset(constructed))
+
+
+def _constructs(part: Node) -> bool:
+    """Whether a part of a class says what its objects are: a constructor, or a member with a value."""
+    match part:
+        case tree.MemberFunction():
+            return part.kind == "constructor" and not part.is_default
+        case ast.Declaration(_, declarators):
+            return any(one.initializer is not None for one in declarators)
+        case tree.ObjectDeclaration(_, _, made):
+            return any(one.form for one in made)
+        case _:
+            return False
 
 
 def _without_const(part: ast.Declaration) -> ast.Declaration:

@@ -162,6 +162,9 @@ class _Lowering:
             host = HostBody(
                 Scopes(self._host_objects() | entities), known, self._functions, self._complaints, self._kernels
             )
+            host.context.given = {
+                one.name.text: self._memory[one.name.text] for one in written if one.name.text in self._memory
+            }
             block = host.block(unit.body)
             self._queues += host.queues
             captured = parameters(host.context, known, unit.span)

@@ -67,7 +67,7 @@ def pointed(node: Node, context: Context) -> Pointed | None:
 
 
 def _named(name: ast.Name, context: Context) -> Pointed | None:
-    item = context.memory.get(name.text)
+    item = context.object_named(name.text)
     return None if item is None else Pointed(name, 0, item.type)
 
 

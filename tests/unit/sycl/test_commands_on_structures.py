@@ -250,12 +250,31 @@ def test_what_nobody_has_written() -> None:
         ("float* p = malloc_shared<float>(1, q); int r; q.memcpy(&r, p, 4).wait();", "mean something else as 'float'"),
         ("long* p = malloc_shared<long>(1, q); int r; q.memcpy(&r, p, 8).wait();", "'r' has 4 bytes, and 8 are copied"),
         ("std::vector<Made> v(2);", "elements of a class with constructors"),
+        ("Made v[2]; Made* p = malloc_shared<Made>(2, q); q.memcpy(p, v, sizeof(v));", "a class with constructors"),
         ("std::vector<S> v(2); S* p = malloc_shared<S>(2, q); q.memcpy(p, v.data(), sizeof(v));", "found 'sizeof(v)'"),
     ],
 )
 def test_what_is_refused(body: str, message: str) -> None:
     (found,) = refused(body)
     assert message in found
+
+
+def test_threads_of_the_host_copy_parts_of_their_parameters() -> None:
+    body = "q.memcpy(y, x, 4).wait(); q.memcpy(y + 2, x + 1, 8).wait(); int r; q.memcpy(&r, x + 3, 4).wait();"
+    initial = "int x[4] = {1, 2, 3, 4}; int y[4] = {7, 7, 7, 7}; queue q = in_order dev 0;"
+    asked = "y[0]=1 /\\ y[1]=7 /\\ y[2]=2 /\\ y[3]=3 /\\ 0:r=4"
+    test = f"SYCL t\n{{ {initial} }}\nP0@host (int* x, int* y) {{ {body} }}\nforall ({asked})\n"
+    (result,) = check_all(Source("t.litmus", test), models=("sycl-2020",))
+    assert result.holds
+
+
+def test_structures_with_arrays_of_the_library() -> None:
+    part = "struct L { std::array<int, 2> v; int n; };\n"
+    body = "std::vector<L> v(2); L* p = malloc_shared<L>(2, q); q.memcpy(p, v.data(), 2 * sizeof(L)).wait();"
+    test = text(body, "p.v[3]=0 /\\ p.n[1]=0").replace("host {", f"{part}host {{")
+    (result,) = check_all(Source("t.litmus", test), models=("sycl-2020",))
+    assert result.reachable
+    assert not result.undefined
 
 
 def test_parts_are_not_converted() -> None:
