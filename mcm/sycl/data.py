@@ -14,7 +14,7 @@ from mcm.sycl.containers import named_memory
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Variable
 from mcm.sycl.sizes import bytes_of_type, pointed
-from mcm.sycl.types import is_record, scalar_of, show, type_of, written_type
+from mcm.sycl.types import component_of, is_record, scalar_of, show, type_of, written_type
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -75,18 +75,20 @@ def _fill(node: MemberCall, context: Context) -> tuple[Expression, Expression]:
     type_ = _written_pattern(node.templates) or type_of(pattern, context) or found.type
     amount, each = _amount(count, context), bytes_of_type(type_, context)
     filled = _memory(first, None if each is None else amount * each, count, context)
-    if type_.base == found.type.base or is_record(type_):
+    if is_record(type_) or type_.pointers:
         made = records.returned_list(pattern, type_, context) or context.value(pattern)
         return filled, made
-    given, wanted = scalar_of(type_), scalar_of(found.type)
+    item = context.object_named(found.name.text)
+    numbered = found.type if item is None else component_of(item.type) or item.type
+    given, wanted = scalar_of(type_), scalar_of(numbered)
     if constant(pattern, context) == 0:
         return filled, number(0, pattern)
     if given is not wanted and (
         given is None or wanted is None or given.bits != wanted.bits or given.is_floating or wanted.is_floating
     ):
         message = (
-            f"'fill' copies the bytes of '{pattern.span.text}', which is '{show(type_)}', and '{first.span.text}' "
-            f"points at '{show(found.type)}': write a value of that type"
+            f"'fill' copies the bytes of '{pattern.span.text}', which is '{show(type_)}', and '{found.name.text}' "
+            f"consists of '{show(numbered)}': write a value of that type"
         )
         context.complaints.fail("E207", pattern.span, message)
     return filled, context.value(pattern)

@@ -97,6 +97,10 @@ FILLED: Final = f"{S_TWO} q.fill(p, S{{1, 2.5f}}, 2).wait();"
             "p.x[1]=1.5 /\\ p.y[1]=2.5",
         ),
         ("int3* p = malloc_shared<int3>(2, q); q.memset(p + 1, 0xff, sizeof(int3)).wait();", "p.z[1]=-1"),
+        (
+            "float4* p = malloc_shared<float4>(1, q); q.memset(p, 0, 16).wait(); q.fill((float*)p, 2.0f, 2).wait();",
+            "p.x[0]=2.0 /\\ p.y[0]=2.0 /\\ p.z[0]=0.0",
+        ),
         # The same bytes, divided in the same way.
         (
             (
@@ -238,15 +242,16 @@ def test_what_nobody_has_written() -> None:
         (f"{S_TWO} q.copy(p, r, 3).wait();", "'r' has 16 bytes, and the command is about 24"),
         (f"{S_TWO} q.memcpy(p, r - 1, 8).wait();", "'r - 1' lies before the beginning of 'r'"),
         (f"{S_TWO} q.memcpy(p + 1, &p->b, 8).wait();", "overlaps"),
-        (f"{S_TWO} q.fill(p, 5, 2).wait();", "'5', which is 'int', and 'p' points at 'struct S'"),
+        (f"{S_TWO} q.fill(p, 5, 2).wait();", "'5', which is 'int', and 'p' consists of 'struct S'"),
         (f"{S_TWO} int n = 1; n++; q.memcpy(p + n, r, 8).wait();", "a constant place in it, found 'p + n'"),
         (f"{S_TWO} int n = 1; n++; q.memset(p, n, 16).wait();", "sets bytes to a constant here, found 'n'"),
         (f"{S_TWO} T* t = malloc_shared<T>(2, q); q.memcpy(p, t, 16).wait();", "divided into members"),
         ("bool* p = malloc_shared<bool>(1, q); q.memset(p, 2, 1).wait();", "with 2 in each byte"),
         (
             "float* p = malloc_shared<float>(1, q); q.fill(p, 1, 1).wait();",
-            "'1', which is 'int', and 'p' points at 'float'",
+            "'1', which is 'int', and 'p' consists of 'float'",
         ),
+        ("short4* p = malloc_shared<short4>(1, q); q.fill((int*)p, 7, 2);", "'p' consists of 'short'"),
         ("float* p = malloc_shared<float>(1, q); int r; q.memcpy(&r, p, 4).wait();", "mean something else as 'float'"),
         ("long* p = malloc_shared<long>(1, q); int r; q.memcpy(&r, p, 8).wait();", "'r' has 4 bytes, and 8 are copied"),
         ("std::vector<Made> v(2);", "elements of a class with constructors"),
