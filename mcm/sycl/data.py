@@ -13,8 +13,8 @@ from mcm.sycl.constants import constant
 from mcm.sycl.containers import named_memory
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Variable
-from mcm.sycl.sizes import bytes_of_type, pointed
-from mcm.sycl.types import component_of, is_record, scalar_of, show, type_of, written_type
+from mcm.sycl.sizes import bytes_of_type, number_at, pointed
+from mcm.sycl.types import is_record, scalar_of, show, type_of, written_type
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def _fill(node: MemberCall, context: Context) -> tuple[Expression, Expression]:
     if is_record(type_) or type_.pointers:
         made = records.returned_list(pattern, type_, context) or context.value(pattern)
         return filled, made
-    item = context.object_named(found.name.text)
-    numbered = found.type if item is None else component_of(item.type) or item.type
+    numbered = number_at(found, context) or found.type
     given, wanted = scalar_of(type_), scalar_of(numbered)
     if constant(pattern, context) == 0:
         return filled, number(0, pattern)
@@ -169,8 +168,9 @@ def _check_variable(variable: Node, memory: Node, count: Node, node: MemberCall,
     """A copy to or from a variable of the host is one of its value."""
     assert isinstance(variable, ast.Prefix)
     type_, found = type_of(variable.operand, context), pointed(memory, context)
-    given, other = scalar_of(type_), None if found is None else scalar_of(found.type)
-    if given is None or other is None or found is None or type_ is None:
+    there = None if found is None else number_at(found, context)
+    given, other = scalar_of(type_), scalar_of(there)
+    if given is None or other is None or found is None or type_ is None or there is None:
         return
     size = bytes_of_type(type_, context)
     amount = _amount(count, context) * (1 if node.name.text == "memcpy" else bytes_of_type(found.type, context) or 1)
@@ -179,7 +179,7 @@ def _check_variable(variable: Node, memory: Node, count: Node, node: MemberCall,
         context.complaints.fail("E166", count.span, message)
     if given is not other and (given.is_floating or other.is_floating or given.bits != other.bits):
         message = (
-            f"a copy is one of bytes: those of '{show(type_)}' mean something else as '{show(found.type)}', which is "
+            f"a copy is one of bytes: those of '{show(type_)}' mean something else as '{show(there)}', which is "
             "not part of the litmus language for a variable of the host; give both the same type"
         )
         context.complaints.fail("E207", node.span, message)

@@ -8,14 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.resolve.literals import written_integer
-from mcm.program.resolve.record_layouts import beginnings, layout_of, layouts_of_members
+from mcm.program.resolve.record_layouts import beginnings, is_laid_out, layout_of, layouts_of_members
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
-from mcm.sycl.types import target_of, written_type
+from mcm.sycl.types import component_of, target_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node, TypeName
 
@@ -66,6 +68,27 @@ def pointed(node: Node, context: Context) -> Pointed | None:
             return None
 
 
+def number_at(found: Pointed, context: Context) -> TypeName | None:
+    """The type of the number, or the address, that lies at a place, whatever type its own address was converted to."""
+    item = context.object_named(found.name.text)
+    type_, byte = None if item is None else item.type, found.byte
+    while type_ is not None:
+        size = bytes_of_type(type_, context)
+        if size is None:
+            return None
+        byte %= size
+        if (component := component_of(type_)) is not None:
+            return component
+        unit = None if type_.pointers else context.functions.structures.get(type_.base)
+        if unit is None:
+            return type_
+        inside = [one for one in _members(unit, context) if one.byte <= byte]
+        if not inside:
+            return None
+        byte, type_ = byte - inside[-1].byte, inside[-1].type
+    return None
+
+
 def _named(name: ast.Name, context: Context) -> Pointed | None:
     item = context.object_named(name.text)
     return None if item is None else Pointed(name, 0, item.type)
@@ -104,14 +127,17 @@ def _object(node: Node, context: Context) -> Pointed | None:
 
 
 def _member(around: Pointed, name: str, context: Context) -> Pointed | None:
-    structures = context.functions.structures
-    unit = structures.get(around.type.base)
-    layouts = None if unit is None or around.type.pointers else layouts_of_members(unit, structures, written_integer)
-    if unit is None or layouts is None:
-        return None
-    declared = [(declaration.type, one) for declaration in unit.members for one in declaration.declarators]
-    for (type_, one), begin in zip(declared, beginnings(layouts), strict=True):
+    unit = None if around.type.pointers else context.functions.structures.get(around.type.base)
+    for one in () if unit is None else _members(unit, context):
         if one.name.text == name:
-            full = replace(type_, pointers=one.pointers)
-            return Pointed(around.name, around.byte + begin, full, is_array=one.length is not None)
+            return replace(one, name=around.name, byte=around.byte + one.byte)
     return None
+
+
+def _members(unit: ast.Structure, context: Context) -> Iterator[Pointed]:
+    """The members of a structure by their names, where they begin in it; none where that is not known."""
+    layouts = layouts_of_members(unit, context.functions.structures, written_integer)
+    declared = [(declaration.type, one) for declaration in unit.members for one in declaration.declarators]
+    if layouts is not None and not is_laid_out(unit):
+        for (type_, one), begin in zip(declared, beginnings(layouts), strict=True):
+            yield Pointed(one.name, begin, replace(type_, pointers=one.pointers), is_array=one.length is not None)

@@ -128,12 +128,12 @@ class CommandMemory(Struct):
         return self.result_type
 
     def types_of(self, runs: tuple[Run, ...]) -> list[Type]:
-        """The types of the scalars of one element, those of the members of a structure."""
-        return [self.type_of(run.part) for run in runs for _ in range(run.width)]
+        """The types of the scalars that are read of one element, those of the members of a structure."""
+        return [self.type_of(run.part) for run in runs for _ in range(run.part.length)]
 
     def operands(self, node: ast.Expression, given: list[Expression]) -> list[Expression]:
         """The values that a command writes: one for all memory, or one for each element of a structure."""
-        types = self.types_of(self.targets)
+        types = [self.type_of(run.part) for run in self.targets for _ in range(run.width)]
         if len(given) != len(types):
             message = f"'{node.span.text}' is no value of what is in '{self.targets[0].name}'"
             self.context.complaints.fail("E122", node.span, message)

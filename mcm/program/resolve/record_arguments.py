@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.program.resolve.command_words import (
+    BYTES,
     ELEMENTS,
     MEMBERS,
     ON_MEMORY,
@@ -91,7 +92,8 @@ class RecordArguments(Struct, frozen=True):
         found: list[ast.Expression] = []
         written: ast.TypeName | None = None
         is_first = True
-        for argument in node.arguments:
+        for written_so in node.arguments:
+            argument = self._of_one_member(written_so)
             type_ = self._type_in_memory(argument)
             if type_ is not None:
                 found.append(self._members(argument, type_))
@@ -100,7 +102,7 @@ class RecordArguments(Struct, frozen=True):
                 found.append(self._other(argument, written))
             else:
                 found.append(self._written(argument, written))
-            is_first = is_first and (argument is node.arguments[0] or _says_how(argument))
+            is_first = is_first and (written_so is node.arguments[0] or _says_how(argument))
         return replace(node, arguments=tuple(found))
 
     def _other(self, node: ast.Expression, read: ast.TypeName | None) -> ast.Expression:
@@ -128,6 +130,23 @@ class RecordArguments(Struct, frozen=True):
         known = self.find(name.text)
         is_memory = known is False or (isinstance(known, Shape) and known.is_pointer and not known.is_view)
         return self.memory.get(name.text) if is_memory else None
+
+    def _of_one_member(self, node: ast.Expression) -> ast.Expression:
+        """Bytes of structures that are those of one member, or of some of its elements: said of the member alone."""
+        of_bytes, type_ = bytes_of_name(node), self._type_in_memory(node)
+        layout = None if type_ is None else self.types.layout(type_)
+        if of_bytes is None or type_ is None or layout is None:
+            return node
+        name, first, size = of_bytes
+        element, begin = divmod(first, layout.size)
+        for slot, place in zip(self.types.slots_of(type_) or (), layout.places, strict=True):
+            one = self.types.layout(slot.type)
+            width = slot.length or 1
+            if one is None or not place <= begin < begin + size <= place + width * one.size:
+                continue
+            at = element * width * one.size + begin - place
+            return said(BYTES, (named(name, slot), *numbers((at, size), node)), node)
+        return node
 
     def _members(self, node: ast.Expression, type_: ast.TypeName) -> ast.Call:
         """Memory of structures, or some of its bytes, as elements of the objects that its members are."""

@@ -125,6 +125,14 @@ def test_values(body: str, state: str) -> None:
     ("body", "state"),
     [
         (f"{FILLED} S s; q.memcpy(&s, p + 1, sizeof(S)).wait(); int x = s.a;", "0:x=1 /\\ s.b=2.5"),
+        # One member is a number, to and from variables.
+        (f"{FILLED} int x; q.memcpy(&x, &p[1].a, sizeof(int)).wait();", "0:x=1"),
+        (f"{FILLED} float x = 3.5f; q.memcpy(&p[1].b, &x, sizeof(x)).wait();", "p.b[0]=2.5 /\\ p.b[1]=3.5"),
+        (
+            "T* p = malloc_shared<T>(2, q); q.memset(p, 0, 2 * sizeof(T)).wait(); q.fill(p[1].v, short(3), 2).wait();",
+            "p.v[1]=0 /\\ p.v[2]=3 /\\ p.v[3]=3",
+        ),
+        (f"{FILLED} S s; s.a = 9; q.memcpy(&s.b, &p[1].b, 4).wait();", "s.a=9 /\\ s.b=2.5"),
         ("S s{1, 2}; S* p = malloc_shared<S>(1, q); q.memcpy(p, &s, sizeof(s)).wait();", "p.a[0]=1 /\\ p.b[0]=2.0"),
         ("Made s; Made* p = malloc_shared<Made>(1, q); q.memcpy(p, &s, sizeof(s)).wait();", "p.a[0]=4"),
         ("int n = 3; n++; S s{n, 2}; S* p = malloc_shared<S>(1, q); q.memcpy(p, &s, sizeof(s)).wait();", "p.a[0]=4"),
@@ -242,7 +250,7 @@ def test_what_nobody_has_written() -> None:
         (f"{S_TWO} q.copy(p, r, 3).wait();", "'r' has 16 bytes, and the command is about 24"),
         (f"{S_TWO} q.memcpy(p, r - 1, 8).wait();", "'r - 1' lies before the beginning of 'r'"),
         (f"{S_TWO} q.memcpy(p + 1, &p->b, 8).wait();", "overlaps"),
-        (f"{S_TWO} q.fill(p, 5, 2).wait();", "'5', which is 'int', and 'p' consists of 'struct S'"),
+        (f"{S_TWO} q.fill(p, 5, 2).wait();", "'5' is no 'struct S', which each element of the memory is"),
         (f"{S_TWO} int n = 1; n++; q.memcpy(p + n, r, 8).wait();", "a constant place in it, found 'p + n'"),
         (f"{S_TWO} int n = 1; n++; q.memset(p, n, 16).wait();", "sets bytes to a constant here, found 'n'"),
         (f"{S_TWO} T* t = malloc_shared<T>(2, q); q.memcpy(p, t, 16).wait();", "divided into members"),
@@ -253,6 +261,7 @@ def test_what_nobody_has_written() -> None:
         ),
         ("short4* p = malloc_shared<short4>(1, q); q.fill((int*)p, 7, 2);", "'p' consists of 'short'"),
         ("float* p = malloc_shared<float>(1, q); int r; q.memcpy(&r, p, 4).wait();", "mean something else as 'float'"),
+        (f"{S_TWO} int n = 1; q.memcpy((int*)p + 1, &n, 4).wait();", "mean something else as 'float'"),
         ("long* p = malloc_shared<long>(1, q); int r; q.memcpy(&r, p, 8).wait();", "'r' has 4 bytes, and 8 are copied"),
         ("std::vector<Made> v(2);", "elements of a class with constructors"),
         ("Made v[2]; Made* p = malloc_shared<Made>(2, q); q.memcpy(p, v, sizeof(v));", "a class with constructors"),
