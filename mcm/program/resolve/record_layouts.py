@@ -90,7 +90,7 @@ def layout_of(
         if is_laid_out(structures[base]):
             return None
         members = layouts_of_members(structures[base], structures, constant)
-        return None if members is None else together(members, is_union=structures[base].is_union)
+        return together(members, is_union=structures[base].is_union) if members else None
     name = scalar_name(type_.qualifiers, base)
     scalar = ATOMICS.get(name) or SCALARS.get(name)
     size = None if scalar is None else bytes_of(scalar)
