@@ -91,13 +91,13 @@ class HostCalls:
 
     def _result(self, command: int, number: int = 0) -> Expression:
         """What a blocking read has read, the value of this number; 0 where it has another target."""
-        if self._shared.foreknown.supposed and number == 0:
+        if self._shared.foreknown.supposed:
             # Imported here: see `Shared.condition`.
             from mcm.execution.presumed import presumed_result  # noqa: PLC0415
 
-            value = presumed_result(self._shared, command)
+            value = presumed_result(self._shared, command, number)
             if value is not None:
-                self._calls.presumed[command] = value
+                self._calls.presumed[command, number] = value
                 return value
         return self._shared.unknown(Progress(command, Stage.RESULT, number))
 

@@ -115,7 +115,7 @@ class CommandCalls(Struct):
     pass by value; `setters` the calls that complete user events; `registered` the guards of the registrations of
     callbacks; `written` are the calls in the text that set user events: the event, the thread, the status. `awaited`
     are pairs of a command and an event that comes after its completion, `queried` of a command and a query of its
-    status; `helds` are the waits; `presumed` has what blocking reads are supposed to return, by their commands.
+    status; `helds` are the waits; `presumed` has what blocking reads are supposed to return, by command and number.
     """
 
     written: tuple[tuple[int, int, int], ...] = ()
@@ -129,4 +129,4 @@ class CommandCalls(Struct):
     finishes: dict[int, int] = field(default_factory=dict)
     queried: list[tuple[int, int]] = field(default_factory=list)
     helds: list[Held] = field(default_factory=list)
-    presumed: dict[int, Constant] = field(default_factory=dict)
+    presumed: dict[tuple[int, int], Constant] = field(default_factory=dict)

@@ -64,20 +64,14 @@ def memory_around(node: Node) -> ast.Name | None:
 
 
 class Addressed(Struct, frozen=True):
-    """The names that stand for memory in commands and buffers: by their addresses, and by themselves.
-
-    Those `at_once` do so only in copies to or from one variable that are waited for at once.
-    """
+    """The names that stand for memory in commands and buffers: by their addresses, and by themselves."""
 
     variables: frozenset[str]
     arrays: frozenset[str]
-    at_once: frozenset[str] = frozenset()
 
-    def has(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
-        """Whether a variable or an array is an object of memory: a command that blocks has one value, not several."""
-        name = one.name.text
-        is_whole = name in self.at_once and is_record(written_type(type_))
-        return is_whole or name in (self.variables if one.length is None else self.variables | self.arrays)
+    def has(self, one: ast.Declarator) -> bool:
+        """Whether a variable or an array is an object of memory."""
+        return one.name.text in (self.variables if one.length is None else self.variables | self.arrays)
 
 
 def addressed(body: Node) -> Addressed:
@@ -87,7 +81,6 @@ def addressed(body: Node) -> Addressed:
     """
     variables: set[str] = set()
     arrays: set[str] = set()
-    kept: set[str] = set()
     at_once = {id(node.base) for node in walk([body]) if isinstance(node, tree.MemberCall) and _waits(node)}
     for node in walk([body]):
         arguments: tuple[Node, ...] = ()
@@ -97,14 +90,12 @@ def addressed(body: Node) -> Addressed:
             case tree.MemberCall(_, _, ast.Name(text), _, (first, second, *_)) if text in _COPIES:
                 blocks = id(node) in at_once and (_is_variable(first) or _is_variable(second))
                 arguments = () if blocks else (first, second)
-                if blocks:
-                    kept |= {name.text for one in (first, second) if (name := memory_around(one)) is not None}
             case _:
                 pass
         for one in arguments:
             if (name := memory_around(one)) is not None:
                 (variables if _is_address(one) else arrays).add(name.text)
-    return Addressed(frozenset(variables), frozenset(arrays), frozenset(kept))
+    return Addressed(frozenset(variables), frozenset(arrays))
 
 
 def _waits(node: tree.MemberCall) -> bool:

@@ -168,16 +168,19 @@ def _check_variable(variable: Node, memory: Node, count: Node, node: MemberCall,
     """A copy to or from a variable of the host is one of its value."""
     assert isinstance(variable, ast.Prefix)
     type_, found = type_of(variable.operand, context), pointed(memory, context)
-    there = None if found is None else number_at(found, context)
-    given, other = scalar_of(type_), scalar_of(there)
-    if given is None or other is None or found is None or type_ is None or there is None:
+    if found is None or type_ is None:
         return
     size = bytes_of_type(type_, context)
     amount = _amount(count, context) * (1 if node.name.text == "memcpy" else bytes_of_type(found.type, context) or 1)
     if amount != size:
         message = f"'{variable.operand.span.text}' has {_in_bytes(size)}, and {amount} are copied"
         context.complaints.fail("E166", count.span, message)
-    if given is not other and (given.is_floating or other.is_floating or given.bits != other.bits):
+    there = found.type if is_record(type_) else number_at(found, context) or found.type
+    given, other = scalar_of(type_), scalar_of(there)
+    is_alike = type_.base == there.base or (given is not None and given is other)
+    if not is_alike and (
+        given is None or other is None or given.is_floating or other.is_floating or given.bits != other.bits
+    ):
         message = (
             f"a copy is one of bytes: those of '{show(type_)}' mean something else as '{show(there)}', which is "
             "not part of the litmus language for a variable of the host; give both the same type"

@@ -102,7 +102,7 @@ class _Made:
                 written = value.arguments[0].span
                 self._complaints.error("E212", written, f"expected a constant size, found '{written.text}'")
             yield _object(one.name, ALLOCATORS[plain(value.type.name)], value.type, size, value.span)
-        elif self._addressed.has(one, type_) and not one.pointers and not one.inner and type_.base != "auto":
+        elif self._addressed.has(one) and not one.pointers and not one.inner and type_.base != "auto":
             yield self._variable(one, type_, known)
         is_number = one.length is None and not one.is_counted and not one.pointers
         self._learn(one.name, _count(value, known) if value is not None and is_number else None, known)

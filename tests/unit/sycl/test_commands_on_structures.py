@@ -124,7 +124,19 @@ def test_values(body: str, state: str) -> None:
 @pytest.mark.parametrize(
     ("body", "state"),
     [
-        (f"{FILLED} S s; q.memcpy(&s, p + 1, sizeof(S)).wait(); int x = s.a;", "0:x=1 /\\ s.b=2.5"),
+        (f"{FILLED} S s; q.memcpy(&s, p + 1, sizeof(S)).wait(); int x = s.a;", "0:x=1 /\\ 0:s.b=2.5"),
+        ("S s{1, 2}; S* p = malloc_shared<S>(2, q); q.memcpy(p + 1, &s, sizeof(s)).wait();", "p.b[1]=2.0"),
+        (
+            (
+                "T* p = malloc_shared<T>(1, q); T t{1, {2, 3}}; q.memcpy(p, &t, sizeof(T)).wait(); T u; "
+                "q.memcpy(&u, p, sizeof(T)).wait(); int x = u.n + 10 * u.v[0] + 100 * u.v[1];"
+            ),
+            "0:x=321",
+        ),
+        (
+            "int4* p = malloc_shared<int4>(1, q); q.fill(p, int4(7), 1).wait(); int4 v; q.copy(p, &v, 1).wait();",
+            "0:v.w=7",
+        ),
         # One member is a number, to and from variables.
         (f"{FILLED} int x; q.memcpy(&x, &p[1].a, sizeof(int)).wait();", "0:x=1"),
         (f"{FILLED} float x = 3.5f; q.memcpy(&p[1].b, &x, sizeof(x)).wait();", "p.b[0]=2.5 /\\ p.b[1]=3.5"),
@@ -260,6 +272,9 @@ def test_what_nobody_has_written() -> None:
             "'1', which is 'int', and 'p' consists of 'float'",
         ),
         ("short4* p = malloc_shared<short4>(1, q); q.fill((int*)p, 7, 2);", "'p' consists of 'short'"),
+        ("int* p = malloc_shared<int>(2, q); int2 r; q.memcpy(&r, p, 8).wait();", "mean something else as 'int'"),
+        (f"{S_TWO} T t; q.memcpy(&t, p, 8).wait();", "mean something else as 'struct S'"),
+        (f"{S_TWO} S s; q.memcpy(&s, p, 16).wait();", "'s' has 8 bytes, and 16 are copied"),
         ("float* p = malloc_shared<float>(1, q); int r; q.memcpy(&r, p, 4).wait();", "mean something else as 'float'"),
         (f"{S_TWO} int n = 1; q.memcpy((int*)p + 1, &n, 4).wait();", "mean something else as 'float'"),
         ("long* p = malloc_shared<long>(1, q); int r; q.memcpy(&r, p, 8).wait();", "'r' has 4 bytes, and 8 are copied"),
