@@ -246,6 +246,20 @@ def test_races(body: str, races: bool) -> None:
     assert outcome(f"{initial} {body}", "true")[1] == ({"data-race"} if races else set())
 
 
+@pytest.mark.slow
+def test_a_loop_that_reads_a_structure() -> None:
+    """What a blocking read of several members is supposed to return is what runs read, member by member."""
+    loop = (
+        "S* p = malloc_shared<S>(1, q); q.memset(p, 0, 8).wait(); int n = 0; bool done = false; while (!done) { "
+        "q.parallel_for(range<1>(4), [=](id<1> i) { if (i == 2) { p[0].a += 1; p[0].b += 2; } }).wait(); "
+        "S s; q.memcpy(&s, p, sizeof(S)).wait(); done = s.b > 4 && s.a == 3; n++; }"
+    )
+    (result,) = check_all(Source("t.litmus", text(loop, "~(0:n=3)")), models=("sycl-2020",))
+    assert result.reachable is False
+    assert not result.bounded
+    assert not result.undefined
+
+
 def test_what_nobody_has_written() -> None:
     body = f"{S_TWO} p[0].a = 1; q.memcpy(r, p, sizeof(S)).wait();"
     assert outcome(body, "true")[1] == {"uninitialised-read"}
