@@ -24,6 +24,7 @@ from mcm.program.resolve.command_words import (
     numbers,
     said,
 )
+from mcm.program.resolve.record_buffers import parent_of
 from mcm.program.resolve.record_pointers import RecordPointers  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import RecordTypes, Shape, is_vector, named
 from mcm.program.resolve.record_values import RecordValues, copied, elements
@@ -66,6 +67,10 @@ class RecordArguments(Struct, frozen=True):
         for name, type_ in named_so:
             if not type_.pointers and self.types.slots_of(type_) is not None:
                 self.memory.setdefault(name, type_)
+        for item in tree.initial:
+            parent = parent_of(item) if isinstance(item, ast.InitialValue) else None
+            if parent is not None and parent.text in self.memory:
+                self.memory[item.name.text] = self.memory[parent.text]
 
     def of_call(self, node: ast.Call) -> ast.Call:
         """A call with its arguments taken apart."""

@@ -104,7 +104,9 @@ class _Taking:
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(initial_items(tree.initial, self._buffers, self._slots_of, self._complaints))
+        initial = tuple(
+            initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
+        )
         return replace(tree, initial=initial, units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:

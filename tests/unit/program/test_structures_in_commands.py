@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from mcm import EngineName, InputError, Source, check, run
+from mcm import EngineName, InputError, Source, check, parse, run
 
 STRUCTURES: Final = """struct S { int a; float b; };
 struct T { int n; short v[2]; };
@@ -67,6 +67,14 @@ S_TWO: Final = "buffer struct S p[2] = {{1, 2}, {3, 4}}; buffer struct S r[2];"
             "v.x[0]=1 /\\ v.w[1]=4",
         ),
         ("buffer float2 v[2];", "clEnqueueFillBuffer(q, v, 1); clFinish(q);", "v.x[0]=1 /\\ v.y[1]=1"),
+        (
+            (
+                "buffer struct T t[3] = {{1, {2, 3}}, {4, {5, 6}}, {7, {8, 9}}}; s = clCreateSubBuffer(t, 1, 2);"
+                "buffer struct T r[2];"
+            ),
+            "clEnqueueCopyBuffer(q, s, r); clEnqueueFillBuffer(q, s, 0); clFinish(q);",
+            "t.n[0]=1 /\\ t.n[1]=0 /\\ t.v[1]=3 /\\ t.v[4]=0 /\\ r.n[1]=7 /\\ r.v[0]=5 /\\ r.v[3]=9",
+        ),
         # What a read is into.
         (
             "buffer struct S p = {1, 2.5};",
@@ -103,6 +111,11 @@ def test_a_map_is_one_of_all_members() -> None:
     assert check(Source("t", head + host.format(mapped))).holds
     late = check(Source("t", head + host.format(mapped + " p->b = 5;")))
     assert [one.kind for one in late.undefined] == ["unmapped-access"]
+
+
+def test_an_unmap_is_told_by_the_name_of_the_structure() -> None:
+    found = parse(Source("t", text("clEnqueueUnmapMemObject(q, v);", "true", "buffer int2 v;"))).diagnostics
+    assert any("'v' is never mapped" in one.message for one in found)
 
 
 def test_a_failed_read_changes_nothing() -> None:
