@@ -13,7 +13,6 @@ from mcm.answer.answer import Answer, State
 from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
-from mcm.catalogue.updates import reads_write_before
 from mcm.engine.choose import (
     Before,
     EngineName,
@@ -23,7 +22,6 @@ from mcm.engine.choose import (
     is_settled,
     remaining,
     short_limits,
-    told_in,
     was_listing,
     with_all_else,
 )
@@ -138,7 +136,10 @@ def _look_on(
     may_race = len(test.program.threads) > 1
     large = runs is not None
     if large:
-        elaborate = _with_tickets(test, chosen, options, elaborate)
+        # Imported here: small tests need none of it.
+        from mcm.numbered_groups import with_tickets  # noqa: PLC0415
+
+        elaborate = with_tickets(test, chosen, options, elaborate)
     try:
         query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
         if query is None and may_race:
@@ -173,27 +174,6 @@ def _look_on(
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
     return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
-
-
-def _with_tickets(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Elaborate:
-    """The same, of one way in which groups take numbers from a counter, where one stands for all."""
-    wants_all = options.wants_executions or options.counts or options.engine is not EngineName.AUTO
-    if wants_all or chosen.model.splits_updates or not reads_write_before(chosen.model):
-        return elaborate
-    # Imported here: small tests need none of it.
-    from mcm.execution.tickets import tickets_of  # noqa: PLC0415
-
-    tickets = tickets_of(test.program)
-    if tickets is None:
-        return elaborate
-    with_tickets = partial(elaborate, tickets=tickets)
-    if not needs_no_dependencies(chosen.model):
-        return with_tickets
-    try:
-        told = told_in(query_for(test, chosen, options, skeletons_for(chosen.model, with_tickets)))
-    except EventLimitError:
-        return with_tickets
-    return partial(with_tickets, supposed=told)
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:

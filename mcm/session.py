@@ -417,7 +417,7 @@ class Session:
         return tuple(self._library.choose(name, options.without, extent) for name in names)
 
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
-        """Elaborates a test; the session keeps the skeletons."""
+        """Elaborates a test; the session keeps the skeletons, but for those that are asked about once."""
 
         def run(
             *,
@@ -432,7 +432,6 @@ class Session:
             deep = options.iterations if bound is None else bound
             make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most)
             if supposed or tickets is not None:
-                # It is asked about once.
                 return make(supposed=supposed, tickets=tickets)
             return self._elaborated.get((test.source, deep, most, waiting, folds), make)
 

@@ -48,8 +48,8 @@ class HostCalls:
         if not isinstance(node, (hir.EventStatus, hir.Flush, hir.Returned)):
             path.state.effect = TRUE
         match node:
-            case hir.Returned(command, is_value):
-                return self._result(command) if is_value else self._waited([command]), effects
+            case hir.Returned(command, is_value, number=number):
+                return self._result(command, number) if is_value else self._waited([command]), effects
             case hir.Enqueue():
                 return self._enqueue(node, passed, effects, path, begin)
             case hir.WaitForEvents(events):
@@ -89,17 +89,17 @@ class HostCalls:
         path.narrow(opens)
         return self._event(EventKind.RETURN, path, after, span)
 
-    def _result(self, command: int) -> Expression:
-        """What a blocking read has read; 0 where it has another target."""
+    def _result(self, command: int, number: int = 0) -> Expression:
+        """What a blocking read has read, the value of this number; 0 where it has another target."""
         if self._shared.foreknown.supposed:
             # Imported here: see `Shared.condition`.
             from mcm.execution.presumed import presumed_result  # noqa: PLC0415
 
-            value = presumed_result(self._shared, command)
+            value = presumed_result(self._shared, command, number)
             if value is not None:
-                self._calls.presumed[command] = value
+                self._calls.presumed[command, number] = value
                 return value
-        return self._shared.unknown(Progress(command, Stage.RESULT))
+        return self._shared.unknown(Progress(command, Stage.RESULT, number))
 
     def _waited(self, events: Iterable[int]) -> Expression:
         """What a call that has waited for events returns: an error where one of them has failed."""

@@ -17,7 +17,7 @@ from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.progress import CallOrders, Emptied, Progress, Stage, TakesEffect
 from mcm.execution.skeleton import Stop, StopKind
-from mcm.program.command import FAILED_IN_WAIT_LIST, CommandKind, EnqueueFlag
+from mcm.program.command import FAILED_IN_WAIT_LIST, RESULT, CommandKind, EnqueueFlag, numbered
 from mcm.program.condition import RegisterName
 from mcm.program.topology import WorkItem
 
@@ -109,7 +109,7 @@ class Completion:
             case Stage.FAILED:
                 return self._failed(command)
             case Stage.RESULT:
-                return self._result(command)
+                return self._result(command, unknown.number)
             case Stage.STATUS:
                 return self._status(command)
 
@@ -183,9 +183,9 @@ class Completion:
         ]
         return conjunction(self._now(command, Stage.ENDED), *children)
 
-    def _result(self, command: Command) -> Expression:
+    def _result(self, command: Command, number: int) -> Expression:
         for unit in command.units:
-            found = self._registers.get(RegisterName(unit, "result"))
+            found = self._registers.get(RegisterName(unit, numbered(RESULT, number)))
             if found is not None:
                 return found
         return Constant(0)

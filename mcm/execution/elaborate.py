@@ -80,9 +80,7 @@ def elaborate(
 
     unwritten = _unwritten(program) if folds else {}
     lacking = frozenset(number for number, item in enumerate(program.objects) if NO_VALUE in item.initial)
-    first = Foreknown(
-        frozenset(locations), unwritten=unwritten, supposed=supposed, tickets=tickets, lacking=lacking
-    )
+    first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed, tickets=tickets, lacking=lacking)
     shared, registers = run(first)
     if shared.stores_none:
         # Now it is known that members without a value are copied to memory, so any may be one.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mcm.execution.algebra import TRUE
 from mcm.execution.progress import Emptied, Progress, Stage
 from mcm.execution.supposition import FalseSuppositionError
+from mcm.program.command import RESULT, numbered
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
@@ -37,16 +38,20 @@ def is_presumed(shared: Shared, what: Unknown) -> bool:
             return False
 
 
-def presumed_result(shared: Shared, command: int) -> Constant | None:
-    """What a blocking read is supposed to return, by what its thread is supposed to read; None where nothing is."""
+def presumed_result(shared: Shared, command: int, number: int) -> Constant | None:
+    """The value of this number that a blocking read is supposed to return, as its thread is supposed to read it.
+
+    None where nothing is supposed. All reads of a command stand at one place of the text.
+    """
     units = shared.program.commands[command].units
-    found = [supposed.value for place, supposed in shared.foreknown.supposed.items() if place.thread in units]
+    supposed = shared.foreknown.supposed.items()
+    found = [one.value for place, one in supposed if place.thread in units and place.earlier == number]
     return found[0] if len(found) == 1 else None
 
 
 def check_results(shared: Shared, registers: Mapping[RegisterName, Expression]) -> None:
     """Raise FalseSuppositionError where a blocking read may return something else than it was supposed to."""
-    for command, value in shared.calls.presumed.items():
+    for (command, number), value in shared.calls.presumed.items():
         (unit,) = shared.program.commands[command].units
-        if registers.get(RegisterName(unit, "result")) != value:
+        if registers.get(RegisterName(unit, numbered(RESULT, number))) != value:
             raise FalseSuppositionError

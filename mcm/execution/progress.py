@@ -38,10 +38,11 @@ class Stage(Enum):
 
 
 class Progress(Struct, frozen=True):
-    """How far a command gets."""
+    """How far a command gets; `number` is that of a result, where there are several."""
 
     command: int
     stage: Stage
+    number: int = 0
 
 
 class Emptied(Struct, frozen=True):
@@ -114,7 +115,7 @@ class CommandCalls(Struct):
     pass by value; `setters` the calls that complete user events; `registered` the guards of the registrations of
     callbacks; `written` are the calls in the text that set user events: the event, the thread, the status. `awaited`
     are pairs of a command and an event that comes after its completion, `queried` of a command and a query of its
-    status; `helds` are the waits; `presumed` has what blocking reads are supposed to return, by their commands.
+    status; `helds` are the waits; `presumed` has what blocking reads are supposed to return, by command and number.
     """
 
     written: tuple[tuple[int, int, int], ...] = ()
@@ -128,4 +129,4 @@ class CommandCalls(Struct):
     finishes: dict[int, int] = field(default_factory=dict)
     queried: list[tuple[int, int]] = field(default_factory=list)
     helds: list[Held] = field(default_factory=list)
-    presumed: dict[int, Constant] = field(default_factory=dict)
+    presumed: dict[tuple[int, int], Constant] = field(default_factory=dict)

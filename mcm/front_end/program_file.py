@@ -20,6 +20,7 @@ from mcm.front_end.preprocess import preprocessed_program
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
 from mcm.program.resolve.header import resolve_header
+from mcm.program.resolve.record_types import components_of
 from mcm.sycl.language import SYCL_LANGUAGE
 from mcm.sycl.lower import lowered
 from mcm.syntax import ast, question
@@ -97,7 +98,10 @@ def _with_results(tree: ast.Litmus) -> ast.Litmus:
 
 
 def _members(name: str, type_: ast.TypeName | None, structures: dict[str, ast.Structure]) -> list[str]:
-    """The name of an object, or those of its members, `p.x`, where it is a structure."""
+    """The name of an object, or those of its members, `p.x`, where it is a structure or a vector."""
+    components = () if type_ is None else components_of(type_)
+    if components:
+        return [f"{name}.{one}" for one in components]
     unit = None if type_ is None else structures.get(type_.base.removeprefix("struct "))
     if unit is None or type_ is None or not type_.base.startswith("struct "):
         return [name]

@@ -89,7 +89,7 @@ class CodeBuilder:
         self.defined: dict[str, int] = {}
         self.iterations: list[int] = []
         self.all_iterations: set[int] = set()
-        self.returned: dict[int, tuple[int, int]] = {}
+        self.returned: dict[int, tuple[int, ...]] = {}
         self._recorded: dict[int, int] = {}
         self._next_slot = 0
         for register in thread.registers:

@@ -238,7 +238,7 @@ class EnqueueCommand(Struct, frozen=True, eq=False):
     """Enqueue a command, and wait for it if it is blocking; `passed` are the values that the call gives to registers.
 
     `target` gets what a blocking read has read, else the same as `error`: 0, or an error where a blocking command has
-    waited for what has failed.
+    waited for what has failed. `others` get the values behind the first, where a read has several.
     """
 
     target: int
@@ -246,6 +246,7 @@ class EnqueueCommand(Struct, frozen=True, eq=False):
     command: int
     passed: tuple[tuple[str, Operand], ...]
     span: Span
+    others: tuple[int, ...] = ()
 
 
 class AwaitEvents(Struct, frozen=True, eq=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, assert_never
+from typing import TYPE_CHECKING, Any, Generic, assert_never
 
 from mcm.base.bits import listed
 from mcm.machine.code import (
@@ -23,7 +23,7 @@ from mcm.machine.finding import Finding
 from mcm.machine.memory import Choice
 from mcm.machine.row import replaced, row
 from mcm.machine.statuses import Statuses
-from mcm.program.command import FAILED_IN_WAIT_LIST, INVALID_OPERATION
+from mcm.program.command import FAILED_IN_WAIT_LIST, INVALID_OPERATION, RESULT, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mcm.machine.row import Row
 
 # The registers of the unit of a command on memory: what the call passes by value, and what a read gives back.
-_RESULT: Final = "result"
 
 
 class HostCalls(Generic[MemoryT]):
@@ -222,8 +221,9 @@ class HostCalls(Generic[MemoryT]):
         own[node.target] = own[node.error] = FAILED_IN_WAIT_LIST * (now.commands.states[node.command] < 0)
         for unit in listed(self._table.commands[node.command].units):
             registers = self._compiled.threads[unit].registers
-            if _RESULT in registers:
-                own[node.target] = now.slots[unit][registers[_RESULT]]
+            for number, slot in enumerate((node.target, *node.others)):
+                if (name := numbered(RESULT, number)) in registers:
+                    own[slot] = now.slots[unit][registers[name]]
         return replaced(now.slots, thread, tuple(own))
 
     def _gone_on(

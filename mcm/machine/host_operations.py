@@ -27,12 +27,13 @@ def host_call(code: CodeBuilder, evaluate: Evaluate, node: hir.HostCall) -> Oper
     match node:
         case hir.Enqueue(command, operands, passed):
             values = tuple((name, code.held(evaluate(one))) for name, one in zip(passed, operands, strict=True))
-            target, error = code.returned[command] = code.slot(), code.slot()
-            code.emit(EnqueueCommand(target, error, command, values, node.span))
+            target, error = code.slot(), code.slot()
+            others = tuple(code.slot() for _ in range(node.results - 1))
+            code.returned[command] = (error, target, *others)
+            code.emit(EnqueueCommand(target, error, command, values, node.span, others))
             return slot_value(target)
-        case hir.Returned(command, is_value):
-            target, error = code.returned[command]
-            return slot_value(target if is_value else error)
+        case hir.Returned(command, is_value, number=number):
+            return slot_value(code.returned[command][1 + number if is_value else 0])
         case hir.WaitForEvents(events):
             target = code.slot()
             code.emit(AwaitEvents(target, events, node.span))

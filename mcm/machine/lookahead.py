@@ -211,9 +211,9 @@ def _computed(code: ThreadCode, place: int, known: Known) -> None:
             known.pop(defined, None)
         case Load(target) | Update(target) | Collective(target) | QueryStatus(target):
             known.pop(target, None)
-        case EnqueueCommand(target, error):
-            known.pop(target, None)
-            known.pop(error, None)
+        case EnqueueCommand(target, error, others=others):
+            for slot in (target, error, *others):
+                known.pop(slot, None)
         case AwaitEvents(target) | SetUserEvent(target):
             known.pop(target, None)
         case CompareExchange(succeeded, found):

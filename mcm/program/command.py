@@ -23,6 +23,20 @@ FAILED_IN_WAIT_LIST: Final = -14
 INVALID_OPERATION: Final = -59
 
 
+# The registers of the thread of a command on memory: what the call passes by value, and what a blocking read returns.
+VALUE: Final = "value"
+RESULT: Final = "result"
+
+
+def numbered(register: str, number: int) -> str:
+    """The register of one of several values, those of the members of a structure.
+
+    >>> numbered(VALUE, 0), numbered(VALUE, 1)
+    ('value', 'value.1')
+    """
+    return register if number == 0 else f"{register}.{number}"
+
+
 class Queue(PartlyCompared, frozen=True):
     """A command queue, which feeds one device; `on_device` queues take commands from kernels, out of order (HOST-5)."""
 

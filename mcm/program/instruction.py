@@ -303,32 +303,33 @@ class PipeAction(Written, frozen=True):
 
 
 # --- calls of the host API, and of enqueue_kernel: expressions of type int --------------------------------------------
-# Commands and events are numbers of `Program.commands`.
 
 
 class AboutCommands(Written, frozen=True):
-    """A call that is about commands: each of `HostCall`."""
+    """A call that is about commands and events, numbers of `Program.commands`: each of `HostCall`."""
 
 
 class Enqueue(AboutCommands, frozen=True):
     """Enqueues a command; a blocking one also waits for it.
 
-    The registers `passed` of the command's units begin with the `operands`. The value is that of the unit's register
-    `result` where a blocking read has no target, else 0, or the error of what a blocking command waited for.
+    The registers `passed` of the command's units begin with the `operands`. The value is that of the register `result`
+    where a blocking read has no target (of several `results`, the first), else 0, or the error of what was waited for.
     """
 
     command: int
     operands: tuple[Expression, ...]
     passed: tuple[str, ...]
     type: Type
+    results: int = 1
 
 
 class Returned(AboutCommands, frozen=True):
-    """What a blocking call before in the same expression gave: what its command has read (`is_value`), or the error."""
+    """What a blocking call before in this expression gave: the error, or (`is_value`) the `number`th value it read."""
 
     command: int
     is_value: bool
     type: Type
+    number: int = 0
 
 
 class WaitForEvents(AboutCommands, frozen=True):

@@ -24,7 +24,7 @@ from mcm.sycl.tree import (
     ReferenceParameter,
 )
 from mcm.syntax.ast import Assignment, Call, InitializerList, Name, NumberLiteral, Return, TypeName
-from mcm.syntax.build_expressions import NAME
+from mcm.syntax.build_expressions import NAME, initializer_list
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
 
@@ -126,8 +126,8 @@ def initialised_declarator(builder: Builder, children: Children) -> InitialisedD
     bare = builder_declarator(builder, children[:opening])
     span = builder.span(children[opening], children[-1])
     value: Expression | InitializerList
-    if bare.length is not None or len(values) > 1:
-        value = InitializerList(tuple(values), span=span)
+    if bare.length is not None or len(values) > 1 or any(isinstance(one, InitializerList) for one in values):
+        value = initializer_list(builder, children[opening:])
     elif values:
         value = values[0]
     else:

@@ -206,8 +206,10 @@ class CommandGroup:
             if isinstance(entity, Accessor) and not entity.is_local:
                 argument = ast.Name(entity.location, span=argument.span)  # noqa: PLW2901 - what it means
             found.append(argument)
-        count = self._memory[first.location].count
-        return replace(command, arguments=(*found, ast.NumberLiteral(str(count), span=command.span)))
+        item = self._memory[first.location]
+        number = ast.NumberLiteral(str(item.count), span=command.span)
+        # The pattern of a fill is a value of the type of the elements.
+        return replace(command, templates=(item.type,), arguments=(*found, number))
 
     def _check_host_task(self, command: tree.MemberCall) -> None:
         """What a host task does is done by the host: only plain accesses are those of any other command."""

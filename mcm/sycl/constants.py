@@ -7,9 +7,11 @@ from operator import add, floordiv, mod, mul, sub
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
+from mcm.program.resolve.record_layouts import layout_of
 from mcm.sycl import tree
-from mcm.sycl.entities import Opaque, Variable
-from mcm.sycl.types import scalar_of, written_type
+from mcm.sycl.containers import KIND, VECTOR
+from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.types import pointer_to, target_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node
 
-# What stands behind a name to ask for its number of elements.
+# What stands behind a name to ask for its number of elements, and before one to ask for its bytes.
 SIZE: Final = ".size()"
+BYTES_OF: Final = "sizeof "
 _WIDEST_SHIFT: Final = 63
 _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
     "+": add,
@@ -40,6 +43,8 @@ def constant(node: Node, context: Context) -> int | None:
         entity = context.scopes.find(name)
         if name.endswith(SIZE):
             return size_of(name.removesuffix(SIZE), context)
+        if name.startswith(BYTES_OF):
+            return _bytes_of(name.removeprefix(BYTES_OF), node, context)
         if not isinstance(entity, Variable) or entity.constant is None:
             return None
         return constant_of(entity.constant, lambda _: None)
@@ -54,6 +59,34 @@ def size_of(name: str, context: Context) -> int | None:
         parts = [constant(part, context) for part in _parts(entity.node)]
         return prod(part for part in parts if part is not None) if None not in parts else None
     return context.memory[name].count if entity is None and name in context.memory else None
+
+
+def _bytes_of(what: str, node: Node, context: Context) -> int | None:
+    """The bytes of a structure, of a variable or an array, `x`, or of what a pointer or an array points at, `*x`."""
+    structures = context.functions.structures
+    type_: ast.TypeName | None = ast.TypeName((), what, span=node.span)
+    count = 1
+    if what not in structures:
+        type_, length = _declared(what.removeprefix("*"), context)
+        if what.startswith("*"):
+            type_ = target_of(type_) if length is None else type_
+        elif length is not None:
+            count = length
+    layout = None if type_ is None or count == 0 else layout_of(type_, structures, written_integer)
+    return None if layout is None else layout.size * count
+
+
+def _declared(name: str, context: Context) -> tuple[ast.TypeName | None, int | None]:
+    """The type of a variable, or that of the elements of an array and their number, 0 where that is not known."""
+    entity, item = context.scopes.find(name), context.memory.get(name)
+    if isinstance(entity, Variable | Reference):
+        return entity.type, entity.length if entity.is_array else None
+    if entity is not None or item is None:
+        return None, None
+    if item.kind == KIND:
+        return item.type, item.count
+    # A vector has bytes of its own, which are not known.
+    return (item.type, 0) if item.kind == VECTOR else (pointer_to(item.type), None)
 
 
 def _parts(node: Node) -> tuple[Node, ...]:
@@ -87,8 +120,15 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
         case ast.Prefix("-", operand):
             negated = constant_of(operand, known)
             return None if negated is None else -negated
-        case ast.SizeOf(ast.TypeName() as type_name, ()):
-            scalar = scalar_of(written_type(type_name))
-            return None if scalar is None else max(1, scalar.bits // 8)
+        case ast.SizeOf(ast.TypeName() as type_name, lengths):
+            written = written_type(type_name)
+            sizes = [constant_of(length, known) for length in lengths]
+            layout = layout_of(written, {}, written_integer)
+            one = known(BYTES_OF + written.base) if layout is None else layout.size
+            return None if one is None or None in sizes else one * prod(size for size in sizes if size is not None)
+        case ast.SizeOf(ast.Name(text)):
+            return known(BYTES_OF + text)
+        case ast.SizeOf(ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text))):
+            return known(f"{BYTES_OF}*{text}")
         case _:
             return None

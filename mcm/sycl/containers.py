@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.sycl import tree
-from mcm.sycl.types import written_type
+from mcm.sycl.host_records import elements_listed
+from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
     from mcm.syntax.ast import Node
 
-# The kind of memory that objects of the host lie in: kernels have copies of them, if anything.
+# The kinds of memory that objects of the host lie in, vectors apart: kernels have copies of them, if anything.
 KIND: Final = "host"
+VECTOR: Final = "vector of the host"
 CONTAINERS: Final = frozenset({"vector", "array"})
 _COPIES: Final = frozenset({"memcpy", "copy"})
 _PLACES: Final = frozenset({"data", "begin", "cbegin"})
@@ -42,6 +44,23 @@ def named_memory(node: Node) -> ast.Name | None:
             return named_memory(operand)
         case _:
             return None
+
+
+def memory_around(node: Node) -> ast.Name | None:
+    """The name of the memory that an argument points into: that of `named_memory`, `x + 1`, `&x[i].a`."""
+    match node:
+        case ast.Infix("+" | "-", base):
+            return memory_around(base)
+        case ast.Prefix("&", operand):
+            while isinstance(operand, ast.Index | ast.Member):
+                operand = operand.base
+            return operand if isinstance(operand, ast.Name) else None
+        case ast.Cast(_, operand) | tree.Construction(_, _, (operand,)):
+            return memory_around(operand)
+        case ast.Member(base):
+            return memory_around(ast.Prefix("&", base, span=node.span))
+        case _:
+            return named_memory(node)
 
 
 class Addressed(Struct, frozen=True):
@@ -74,13 +93,20 @@ def addressed(body: Node) -> Addressed:
             case _:
                 pass
         for one in arguments:
-            if (name := named_memory(one)) is not None:
-                (arrays if isinstance(one, ast.Name) else variables).add(name.text)
+            if (name := memory_around(one)) is not None:
+                (variables if _is_address(one) else arrays).add(name.text)
     return Addressed(frozenset(variables), frozenset(arrays))
 
 
 def _waits(node: tree.MemberCall) -> bool:
     return node.name.text in {"wait", "wait_and_throw"}
+
+
+def _is_address(node: Node) -> bool:
+    """Whether an argument is the address of something, perhaps in another type."""
+    while isinstance(node, tree.Construction) and len(node.arguments) == 1:
+        node = node.arguments[0]
+    return isinstance(node, ast.Prefix | ast.Cast)
 
 
 def _is_variable(node: Node) -> bool:
@@ -127,10 +153,11 @@ def container(
     if not templates or not isinstance(templates[0], ast.TypeName):
         return f"the type of the elements of '{one.name.text}' is not evident: 'std::vector<int> v(4);'"
     type_ = written_type(templates[0])
-    listed = _elements(one.arguments)
     is_list = one.form in {"{", "="}
+    listed = elements_listed(one.arguments, one.form) if is_record(type_) and is_list else _elements(one.arguments)
     size = count(templates[1]) if name == "array" and len(templates) > 1 else len(listed) if is_list else None
-    if name == "vector" and not is_list and listed:
+    if name == "vector" and not is_list and one.arguments:
+        listed = one.arguments
         size = count(listed[0])
         listed = listed[1:] if len(listed) < 3 else ()
     if not size:

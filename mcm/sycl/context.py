@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.program.resolve.literals import integer_of
+from mcm.sycl.types import is_record
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mcm.sycl.body import Body
     from mcm.sycl.entities import Closure, Entity, Passed, Scopes
     from mcm.sycl.tree import MemberFunction
-    from mcm.syntax.ast import Expression, Function, InitializerList, Node, Statement, TypeName
+    from mcm.syntax.ast import Expression, Function, InitializerList, Node, Statement, Structure, TypeName
 
 
 class Object(Struct, frozen=True):
@@ -34,7 +35,10 @@ class Object(Struct, frozen=True):
         """The number of elements."""
         if isinstance(self.length, ast.NumberLiteral):
             return integer_of(self.length.text) or 1
-        return len(self.value.items) if isinstance(self.value, ast.InitializerList) else 1
+        if not isinstance(self.value, ast.InitializerList) or is_record(self.type):
+            # A structure has a list of its members.
+            return len(self.value.rows) or 1 if isinstance(self.value, ast.InitializerList) else 1
+        return len(self.value.items)
 
 
 class Callee(Struct, frozen=True):
@@ -54,12 +58,14 @@ class Callee(Struct, frozen=True):
 class Functions(dict[str, Callee]):
     """The functions of a file by their names, and those of its classes and its operators, which are made when called.
 
-    `outside` is what stands outside units; `made` are the functions that were made, `known` says which by what.
+    `outside` is what stands outside units, `structures` are the classes that are structures in terms of the C family,
+    by their types; `made` are the functions that were made, `known` says which by what.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.outside: dict[str, Entity] = {}
+        self.structures: dict[str, Structure] = {}
         self.operators: dict[str, tuple[MemberFunction, ...]] = {}
         self.specialised: dict[str, MemberFunction] = {}
         # The names of the functions of all classes, and whether there are any classes at all.
@@ -81,11 +87,11 @@ class Returned(Struct, frozen=True):
 class Context(Struct):
     """A body, which `body` reads: `value`, `place` and `entity` say what an expression of it means.
 
-    `memory` are the objects that it may use without declaring them, `used` those that it does. `first` are declarations
-    that have to stand at the beginning of the body. `passed` are the variables of the host that it uses, with their
-    types. `closures` counts its lambdas in variables. `pending` are statements before the one that is being read,
-    `making` functions of classes that are being made, `types` those of the parts of the expression that is being asked
-    about.
+    `memory` are the objects that it may use without declaring them, `used` those that it does, `given` those that are
+    its parameters. `first` are declarations that have to stand at the beginning of the body. `passed` are the variables
+    of the host that it uses, with their types. `closures` counts its lambdas in variables. `pending` are statements
+    before the one that is being read, `making` functions of classes that are being made, `types` those of the parts of
+    the expression that is being asked about.
     """
 
     complaints: Complaints
@@ -104,6 +110,11 @@ class Context(Struct):
     pending: list[Statement] = field(default_factory=list)
     making: list[MemberFunction] = field(default_factory=list)
     types: dict[int, tuple[Node, TypeName | None]] | None = None
+    given: Mapping[str, Object] = {}
+
+    def object_named(self, name: str) -> Object | None:
+        """The memory that a name is that of, outside it or among its parameters."""
+        return self.memory.get(name) or self.given.get(name)
 
 
 def call(function: str, arguments: tuple[Expression, ...], node: Node) -> ast.Call:

@@ -22,7 +22,7 @@ from mcm.sycl import (
     reductions,
     tree,
 )
-from mcm.sycl.containers import KIND
+from mcm.sycl.containers import KIND, VECTOR
 from mcm.sycl.context import Context
 from mcm.sycl.entities import (
     Accessor,
@@ -279,7 +279,7 @@ class Expressions:
                 how = f"'host_accessor a({text});'"
             message = f"'{text}' is a buffer, which is accessed through an accessor: {how}"
             self.complaints.fail("E208", node.span, message)
-        if kind == KIND and not self.context.is_host:
+        if kind in {KIND, VECTOR} and not self.context.is_host:
             message = (
                 f"'{text}' is an object of the host, of which a kernel has no more than a copy: a buffer, or USM, is"
             )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
 from mcm.sycl.constants import constant, constant_of
+from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.kernels import LAUNCHES
 from mcm.syntax import ast
 from mcm.syntax.walk import changed_variable, walk
@@ -48,7 +49,7 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
 
 
 def _enqueues(body: Node) -> bool:
-    names = {*LAUNCHES, "submit"}
+    names = {*LAUNCHES, *DATA_COMMANDS, "submit"}
     return any(isinstance(node, tree.MemberCall) and node.name.text in names for node in walk([body]))
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.constants import SIZE, constant_of
-from mcm.sycl.containers import CONTAINERS, KIND, Addressed, addressed, container, initial_values
-from mcm.sycl.types import written_type
+from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
+from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values
+from mcm.sycl.host_records import aggregates, elements_listed
+from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
+    from mcm.sycl.host_records import Aggregates
     from mcm.syntax.ast import Node
 
     # How many elements names stand for: constants, and ranges; None for other variables.
@@ -38,11 +40,15 @@ def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.I
     """The objects that host programs make, as items of the initial state."""
     found: list[ast.InitialValue] = []
     outside: Sizes = {}
+    records = aggregates(units)
     for unit in units:
         if isinstance(unit, ast.FileVariables):
-            list(_Made(frozenset(), Addressed(frozenset(), frozenset()), complaints).objects(unit.declaration, outside))
+            none = Addressed(frozenset(), frozenset())
+            list(_Made(frozenset(), none, records, complaints).objects(unit.declaration, outside))
+        if isinstance(unit, ast.Structure) and (name := f"struct {unit.name.text}") in records.structures:
+            outside[BYTES_OF + name] = records.size(name, lambda node: constant_of(node, outside.get))
         if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
-            made = _Made(changed_variables(unit.body), addressed(unit.body), complaints)
+            made = _Made(changed_variables(unit.body), addressed(unit.body), records, complaints)
             found += made.objects(unit.body, dict(outside))
     return found
 
@@ -50,9 +56,12 @@ def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.I
 class _Made:
     """Goes through a host program in the order of its text."""
 
-    def __init__(self, changed: frozenset[str], addressed: Addressed, complaints: Complaints) -> None:
+    def __init__(
+        self, changed: frozenset[str], addressed: Addressed, records: Aggregates, complaints: Complaints
+    ) -> None:
         self._changed: Final = changed
         self._addressed: Final = addressed
+        self._records: Final = records
         self._complaints: Final = complaints
 
     def objects(self, node: Node, known: Sizes) -> Iterator[ast.InitialValue]:
@@ -105,13 +114,19 @@ class _Made:
             message = f"expected a constant size, found '{one.length.span.text}'"
             self._complaints.error("E212", one.length.span, message)
         length = None if size is None else ast.NumberLiteral(str(size), span=one.name.span)
-        values = self._values(one.initializer, size or 1, known)
+        written = written_type(type_)
+        value: ast.Expression | ast.InitializerList | None
+        if is_record(written):
+            value = self._of_records(one.name, one.initializer, written, size, known)
+        else:
+            values = self._values(one.initializer, size or 1, known)
+            value = values if size is not None or values is None else values.items[0]
         return ast.InitialValue(
             one.name,
             allocation=KIND,
-            type=written_type(type_),
+            type=written,
             length=length,
-            value=values if size is not None or values is None else values.items[0],
+            value=value,
             is_made=True,
             span=one.name.span,
         )
@@ -125,6 +140,25 @@ class _Made:
         zero = ast.NumberLiteral("0", span=node.span)
         listed = (node.items or (zero,)) if isinstance(node, ast.InitializerList) else (node,)
         return initial_values(listed, count, lambda one: _literal(one, known))
+
+    def _refuse_constructed(self, name: ast.Name) -> None:
+        message = f"'{name.text}' has elements of a class with constructors, which are not called here: use USM"
+        self._complaints.error("E207", name.span, message)
+
+    def _of_records(
+        self, name: ast.Name, node: Node | None, type_: ast.TypeName, size: int | None, known: Sizes
+    ) -> ast.InitializerList | None:
+        """What a structure or vector, or an array of them, begins with; None where that is no constant, or nothing."""
+        if size is not None and not self._records.has(type_):
+            self._refuse_constructed(name)
+            return None
+        if node is None:
+            return None
+        if size is None:
+            return self._records.row(node, type_, lambda one: _literal(one, known))
+        listed = elements_listed((node,), "=") if isinstance(node, ast.InitializerList) else (node,)
+        listed = listed or (ast.NumberLiteral("0", span=node.span),)
+        return self._records.rows(listed, size, type_, lambda one: _literal(one, known))
 
     def _constructed(
         self, class_: tree.ClassType, one: tree.ObjectDeclarator, known: Sizes
@@ -151,14 +185,21 @@ class _Made:
             known[one.name.text + SIZE] = None
             return
         type_, size, values = made
-        listed = initial_values(values, size, lambda node: _literal(node, known)) if values else None
+        if is_record(type_) and not self._records.has(type_):
+            self._refuse_constructed(one.name)
+            return
+        if is_record(type_):
+            listed = self._records.rows(values, size, type_, lambda node: _literal(node, known))
+        else:
+            listed = initial_values(values, size, lambda node: _literal(node, known)) if values else None
         if values and listed is None:
             self._complaints.error("E207", one.span, f"expected constants for the elements, found '{one.span.text}'")
         length = ast.NumberLiteral(str(size), span=one.name.span)
         known[one.name.text] = None
         known[one.name.text + SIZE] = size
+        kind = VECTOR if class_name == "vector" else KIND
         yield ast.InitialValue(
-            one.name, allocation=KIND, type=type_, length=length, value=listed, is_made=True, span=one.name.span
+            one.name, allocation=kind, type=type_, length=length, value=listed, is_made=True, span=one.name.span
         )
 
     def _learn(self, name: ast.Name, size: int | None, known: Sizes) -> None:

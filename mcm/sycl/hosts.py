@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.source import Span
-from mcm.sycl import tree
+from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.closures import function_of
 from mcm.sycl.command_groups import is_reading, location_of
@@ -20,7 +20,7 @@ from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
-from mcm.sycl.types import written_type
+from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -144,13 +144,23 @@ class HostBody(HostCommands):
         if one.length is None:
             target = ast.Prefix("*", one.name, span=one.name.span)
             self.scopes.declare(one.name.text, Reference(target, item.type))
-            if value is not None and item.value is None:
-                assigned = ast.Assignment("=", target, self.value(value), span=one.span)
+            first = None if item.value is not None else self._first_value(one, item.type)
+            if first is not None:
+                assigned = ast.Assignment("=", target, first, span=one.span)
                 return [ast.ExpressionStatement(assigned, span=node.span)]
         elif value is not None and item.value is None:
             message = f"expected constants for the elements of '{one.name.text}', found '{value.span.text}'"
             self.complaints.fail("E207", value.span, message)
         return []
+
+    def _first_value(self, one: ast.Declarator, type_: ast.TypeName) -> Expression | None:
+        """What code assigns to a variable that lies in memory where it is declared; None for nothing."""
+        if not is_record(type_):
+            return None if one.initializer is None else self.value(one.initializer)
+        found = records.initial(one, type_, self.context)
+        if isinstance(found, ast.InitializerList):
+            return ast.CompoundLiteral(replace(type_, qualifiers=()), found, span=one.span)
+        return found
 
     def _auto(self, name: ast.Name, value: tree.MemberCall, node: ast.Declaration) -> list[Statement]:
         if self._is_command(value):

@@ -22,6 +22,7 @@ from mcm.sycl.calls import own_name
 from mcm.sycl.classes import structure
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
+from mcm.sycl.containers import KIND, VECTOR
 from mcm.sycl.context import Callee, Functions, Object
 from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Passed, Reference, Scopes, Variable
 from mcm.sycl.host_memory import made_by_hosts
@@ -47,7 +48,8 @@ _ALLOCATIONS: Final = {
     "malloc_host": "fine_svm_atomics",
     "malloc_device": "coarse_svm",
     "system": "system_svm_atomics",
-    "host": "system_svm_atomics",
+    KIND: "system_svm_atomics",
+    VECTOR: "system_svm_atomics",
     "buffer": "buffer",
 }
 
@@ -126,6 +128,8 @@ class _Lowering:
         body = Body(Scopes(dict(self._outside)), {}, self._functions, self._complaints, is_host=False)
         found, class_ = structure(unit, body.context)
         self._outside[f"struct {unit.name.text}"] = class_
+        if found is not None:
+            self._functions.structures[f"struct {unit.name.text}"] = found
         self._functions.declared |= declared_in(unit)
         self._functions.has_classes |= isinstance(unit, tree.ClassDefinition)
         self._functions.of_classes |= set(class_.functions)
@@ -158,6 +162,9 @@ class _Lowering:
             host = HostBody(
                 Scopes(self._host_objects() | entities), known, self._functions, self._complaints, self._kernels
             )
+            host.context.given = {
+                one.name.text: self._memory[one.name.text] for one in written if one.name.text in self._memory
+            }
             block = host.block(unit.body)
             self._queues += host.queues
             captured = parameters(host.context, known, unit.span)

@@ -296,7 +296,8 @@ def of_variable(node: ast.Declarator, class_: Members) -> Making:
         return Making((), "{}", node)
     match value_:
         case ast.InitializerList(items, rows):
-            return Making((*rows, *items), "{" if form == "=" else form, node)
+            values = tuple(row.items[0] if row.is_bare else row for row in rows)
+            return Making((*values, *items), "{" if form == "=" else form, node)
         case tree.Construction(tree.ClassType(name), inner, arguments) if form == "=" and (
             " ".join(name.split()) == f"struct {class_.name}"
         ):

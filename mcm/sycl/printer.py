@@ -182,7 +182,7 @@ def _declaration(node: tree.ObjectDeclaration) -> Statement:
 def _initialised(node: ast.Declarator, value: Node, form: str) -> str:
     """`*p{x}`, `a[2]{1, 2}`, `r(0)`."""
     bare = ast.Declaration(ast.TypeName((), "", span=node.span), (node,), span=node.span)
-    values = value.items if isinstance(value, ast.InitializerList) else (value,)
+    values = (value.rows or value.items) if isinstance(value, ast.InitializerList) else (value,)
     closing = {"(": ")", "{": "}"}.get(form, "")
     shown = ", ".join(map(_text, values)) if closing else ""
     return f"{show_declaration(bare).strip().rstrip(';')}{form}{shown}{closing}"
@@ -208,6 +208,8 @@ def _text(node: Node) -> str:
             return f"{key} {name.text}"
         case ast.TypeName():
             return show_type(node)
+        case ast.InitializerList((item,), is_bare=True):
+            return _text(item)
         case ast.InitializerList(items, rows):
             return f"{{{', '.join(map(_text, (*rows, *items)))}}}"
         case tree.Lambda():

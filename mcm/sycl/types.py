@@ -65,6 +65,11 @@ def vector_size(type_name: TypeName | None) -> int | None:
     return None if found is None else int(found["size"])
 
 
+def component_of(type_name: TypeName) -> TypeName | None:
+    """The type of a component of a vector; None for other types."""
+    return None if vector_size(type_name) is None else _component_of(type_name, 1)
+
+
 def _component_of(type_name: TypeName, count: int) -> TypeName:
     """The type of a component of a vector, or of several of them."""
     found = _VECTOR.fullmatch(type_name.base)
@@ -283,6 +288,8 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
         case _:
             pass
     match node:
+        case tree.MemberCall(ast.Name(text), ".", ast.Name("size"), None, ()) if text in context.memory:
+            return named("size_t", node)
         case tree.MemberCall(base, _, ast.Name(name)):
             match context.entity(base):
                 case AtomicReference(_, type_name):

@@ -61,4 +61,4 @@ def _is_constant(value: Any) -> bool:
     return type(value) in _CONSTANT or (isinstance(value, tuple) and all(map(_is_constant, value)))
 
 
-_CONSTANT: Final = frozenset({str, int, bool, NoneType})
+_CONSTANT: Final = frozenset({str, int, float, bool, NoneType})

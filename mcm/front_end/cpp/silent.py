@@ -18,6 +18,8 @@ _IN_LETTERS: Final = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor
 _MODES: Final = frozenset({"mode", "access_mode"})
 # The classes of what an atomic operation is told.
 _ATOMIC: Final = frozenset({"memory_scope", "memory_order", "address_space"})
+# Namespaces that programs add to, and do not define.
+_OTHERS: Final = frozenset({"sycl", "std", "cl", "ext"})
 _CLASS_KEYS: Final = frozenset({"class", "struct"})
 
 
@@ -57,9 +59,12 @@ def without_silent(words: Sequence[Piece]) -> Words:
     """The words without declarations of names of kernels, namespaces of the program, and words that say nothing."""
     found: Words = []
     closed: list[int] = []
+    own = _own_namespaces(words)
     number = 0
     while number < len(words):
         behind = _behind_silent(words, number)
+        if behind is None and words[number].text in own and texts(words, number + 1, 1) == ("::",):
+            behind = number + 2
         if behind is not None:
             number = behind
             continue
@@ -75,6 +80,16 @@ def without_silent(words: Sequence[Piece]) -> Words:
         found.append(made(_IN_LETTERS[word.text], word) if word.text in _IN_LETTERS else word)
         number += 1
     return found
+
+
+def _own_namespaces(words: Sequence[Piece]) -> set[str]:
+    """The names of the namespaces of the program: what they hold is known without them."""
+    found: set[str] = set()
+    for number, word in enumerate(words):
+        opening = _namespace(words, number) if word.text == "namespace" else None
+        if opening is not None:
+            found |= {one.text for one in words[number + 1 : opening] if is_name(one)}
+    return found - _OTHERS
 
 
 def _behind_silent(words: Sequence[Piece], number: int) -> int | None:

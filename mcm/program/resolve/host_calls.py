@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.command import CommandKind, EnqueueFlag, MapFlag
+from mcm.program.command import VALUE, CommandKind, EnqueueFlag, MapFlag, numbered
 from mcm.program.instruction import (
     Assign,
     Conditional,
@@ -25,9 +25,10 @@ from mcm.program.instruction import (
 from mcm.program.resolve.blocks import CAPTURES, EVENT
 from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
+from mcm.program.resolve.command_bytes import reinterpreted
+from mcm.program.resolve.command_words import VALUES, is_said, repeated_byte
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.program.resolve.conversions import coerced
-from mcm.program.resolve.data_commands import VALUE, CommandMemory, data_thread
+from mcm.program.resolve.data_commands import CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
 from mcm.program.resolve.plan import FUNCTIONS, kernel_parts
 from mcm.program.resolve.signatures import Where
@@ -285,55 +286,93 @@ def _with_captures(node: ast.Call, command: CommandDraft, context: ThreadContext
 
 def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression], context: ThreadContext) -> Expression:
     memory = CommandMemory(context, command)
-    operand, target = None, None
+    operands: list[Expression] = []
+    targets: list[Place] = []
+    repeated: int | None = None
     match command.kind, rest:
         case (CommandKind.READ, [source]):
-            memory.sources = memory.part_of(source)
-            if not command.blocking:
-                message = "a read that does not block needs a location to read into"
-                context.complaints.fail("E166", node.span, message)
+            memory.sources = memory.runs_of(source)
+            if not command.blocking or len(memory.sources) > 1:
+                of_structure = " of a structure" if len(memory.sources) > 1 else " that does not block"
+                context.complaints.fail("E166", node.span, f"a read{of_structure} needs a location to read into")
             memory.single_type(memory.sources, node)
-        case (CommandKind.READ, [source, ast.Prefix("&", operand_) as written]) if memory.is_private(operand_):
-            memory.sources = memory.part_of(source)
+        case (CommandKind.READ, [source, into]) if written := _variables(into, memory):
+            memory.sources = memory.runs_of(source)
             if not command.blocking:
                 message = "not yet supported: a read that does not block into a variable of the thread"
-                context.complaints.fail("E100", written.span, message)
-            target = place(operand_, context)
-            check_writable(target, context)
+                context.complaints.fail("E100", into.span, message)
+            memory.single_type(memory.sources, node)
+            targets = _targets(written, into, memory)
         case (CommandKind.READ, [source, into]):
-            memory.sources, memory.targets = memory.part_of(source), memory.part_of(into)
+            memory.sources, memory.targets = memory.runs_of(source), memory.runs_of(into)
         case (CommandKind.COPY, [one, other]):
-            first, second = memory.part_of(one), memory.part_of(other)
+            first, second = memory.runs_of(one), memory.runs_of(other)
             is_memcpy = command.function == "clEnqueueSVMMemcpy"
             memory.targets, memory.sources = (first, second) if is_memcpy else (second, first)
         case (CommandKind.WRITE, [written_to, source]) if memory.is_location(source):
-            memory.targets, memory.sources = memory.part_of(written_to), memory.part_of(source)
+            memory.targets, memory.sources = memory.runs_of(written_to), memory.runs_of(source)
         case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
-            memory.targets = memory.part_of(written_to)
-            given = given.operand if isinstance(given, ast.Prefix) and given.operator == "&" else given
-            operand = coerced(value(given, context), memory.type_of(memory.targets), context.complaints)
+            memory.targets = memory.runs_of(written_to)
+            repeated = repeated_byte(given)
+            if repeated is None:
+                operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
         case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
-            memory.targets = memory.part_of(mapped)
+            memory.targets = memory.runs_of(mapped)
         case _:
             _refuse_arguments(node, command, context)
-    command.parts = tuple(part for part in (memory.targets, memory.sources) if part is not None)
-    names = {part.name: None for part in reversed(command.parts)}
-    command.name = f"{command.kind.value} of {', '.join(names)}"
-    context.plan.data_threads.append(data_thread(memory, operand))
-    operands, passed = ((), ()) if operand is None else ((operand,), (VALUE,))
-    enqueue = Enqueue(command.number, operands, passed, memory.result_type or Scalar.INT, span=node.span)
-    return enqueue if target is None else _read_into(target, enqueue)
+    runs = (*memory.targets, *memory.sources)
+    command.parts = tuple(run.part for run in runs if run.part.length)
+    command.name = f"{command.kind.value} of {', '.join(dict.fromkeys(run.name for run in reversed(runs)))}"
+    context.plan.data_threads.append(data_thread(memory, operands, repeated))
+    passed = tuple(numbered(VALUE, number) for number in range(len(operands)))
+    type_ = memory.result_type or Scalar.INT
+    enqueue = Enqueue(command.number, tuple(operands), passed, type_, max(1, len(targets)), span=node.span)
+    return _read_into(targets, enqueue, memory) if targets else enqueue
 
 
-def _read_into(target: Place, enqueue: Enqueue) -> Expression:
-    """A blocking read into a variable: where the command fails, the variable keeps its value."""
-    span = enqueue.span
-    value = Returned(enqueue.command, is_value=True, type=enqueue.type, span=span)
+def _variables(node: ast.Expression, memory: CommandMemory) -> tuple[ast.Expression, ...]:
+    """The private variables that a read is into: one, or the members of a structure; none where it is into memory."""
+    match node:
+        case ast.Prefix("&", operand) if memory.is_private(operand):
+            return (operand,)
+        case ast.Call(ast.Name(word), members) if word == VALUES:
+            return members
+        case _:
+            return ()
+
+
+def _targets(written: tuple[ast.Expression, ...], node: ast.Expression, memory: CommandMemory) -> list[Place]:
+    """The places that a read is into."""
+    context = memory.context
+    if len(written) != len(memory.types_of(memory.sources)):
+        message = f"'{node.span.text}' is no variable like what is in '{memory.sources[0].name}'"
+        context.complaints.fail("E122", node.span, message)
+    found = [place(one, context) for one in written]
+    for one in found:
+        check_writable(one, context)
+    return found
+
+
+def _values(node: ast.Expression) -> tuple[ast.Expression, ...]:
+    """The values that an argument stands for: one, or those of the members of a structure."""
+    if isinstance(node, ast.Call) and is_said(node, VALUES):
+        return node.arguments
+    return (node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node,)
+
+
+def _read_into(targets: list[Place], enqueue: Enqueue, memory: CommandMemory) -> Expression:
+    """A blocking read into variables: where the command fails, they keep their values."""
+    span, complaints = enqueue.span, memory.context.complaints
+    success: Expression = Literal(0, Scalar.INT, span=span)
+    pairs = zip(targets, memory.types_of(memory.sources), strict=True)
+    for number, (target, type_) in reversed(list(enumerate(pairs))):
+        read = Returned(enqueue.command, is_value=True, type=type_, number=number, span=span)
+        value = reinterpreted(read, target.type, (memory.sources[0].name, target.span.text), complaints)
+        assigned = Assign(target, value, target.type, span=span)
+        success = Sequence(assigned, success, Scalar.INT, span=span)
     error = Returned(enqueue.command, is_value=False, type=Scalar.INT, span=span)
-    assigned = Assign(target, value, target.type, span=span)
-    success = Sequence(assigned, Literal(0, Scalar.INT, span=span), Scalar.INT, span=span)
     return Sequence(enqueue, Conditional(error, error, success, Scalar.INT, span=span), Scalar.INT, span=span)
 
 

@@ -25,7 +25,7 @@ def warn_not_mapped(threads: Sequence[Thread], commands: Sequence[CommandDraft],
         maps = sum(command.kind is CommandKind.MAP and command.parts == parts for command in commands)
         for unmap in [one for one in unmaps if one.parts == parts and one.number in sure][maps:]:
             times = "is never mapped" if maps == 0 else "is mapped less often than it is unmapped"
-            message = (
-                f"'{parts[0].name}' {times}: this unmap fails in OpenCL with CL_INVALID_VALUE, here it does nothing"
-            )
+            # Of structures each member is an object, called by both names.
+            name = parts[0].name.partition(".")[0]
+            message = f"'{name}' {times}: this unmap fails in OpenCL with CL_INVALID_VALUE, here it does nothing"
             complaints.warning("W133", unmap.span, message)

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
-from mcm.program.resolve.record_types import typed
+from mcm.program.resolve.record_types import named, typed
+from mcm.program.resolve.sub_buffers import CREATES
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
 
@@ -24,10 +25,17 @@ def initial_items(
     initial: Sequence[ast.InitialItem],
     buffers: Mapping[str, tuple[Slot, ...]],
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None],
+    memory: Mapping[str, ast.TypeName],
     complaints: Complaints,
 ) -> Iterator[ast.InitialItem]:
-    """The items of the initial state; one that names a structure is one for each member."""
+    """The items of the initial state; one that names a structure is one for each member.
+
+    `memory` are the types of structures in memory, by their names.
+    """
     for item in initial:
+        if isinstance(item, ast.InitialValue) and (parent := parent_of(item)) is not None and parent.text in memory:
+            yield from _sub_buffers(item, slots_of(memory[parent.text]) or ())
+            continue
         slots = buffers.get(item.name.text) if isinstance(item, ast.InitialValue) else None
         if isinstance(item, ast.InitialValue) and slots is None and item.type and item.type.base and not item.pointers:
             # Nobody uses it.
@@ -36,6 +44,30 @@ def initial_items(
             yield from members_of(item, slots, complaints)
         else:
             yield item
+
+
+def parent_of(item: ast.InitialValue) -> ast.Name | None:
+    """The buffer that a sub-buffer is a part of; None for other items."""
+    match item.value:
+        case ast.Call(ast.Name(function), (ast.Name() as parent, _, _)) if function == CREATES:
+            return parent
+        case _:
+            return None
+
+
+def _sub_buffers(item: ast.InitialValue, slots: Sequence[Slot]) -> Iterator[ast.InitialValue]:
+    """`s = clCreateSubBuffer(p, 1, 2)` of structures: a part of each of their members."""
+    assert isinstance(item.value, ast.Call)
+    parent, *numbers = item.value.arguments
+    assert isinstance(parent, ast.Name)
+    for slot in slots:
+        counted = (ast.Infix("*", one, _width(slot, one), span=one.span) for one in numbers)
+        part = replace(item.value, arguments=(named(parent, slot), *counted))
+        yield replace(item, name=named(item.name, slot), value=part)
+
+
+def _width(slot: Slot, node: ast.Expression) -> ast.NumberLiteral:
+    return ast.NumberLiteral(str(slot.length or 1), span=node.span)
 
 
 def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Complaints) -> Iterator[ast.InitialValue]:

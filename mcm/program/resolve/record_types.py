@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.record_layouts import layout_of
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.record_layouts import Layout
 
 _VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
 COMPONENTS: Final = "xyzw"
@@ -51,6 +53,13 @@ class RecordTypes:
     def __init__(self, complaints: Complaints) -> None:
         self.complaints: Final = complaints
         self.structures: dict[str, tuple[Slot, ...]] = {}
+        self._units: Final[dict[str, ast.Structure]] = {}
+
+    def add(self, unit: ast.Structure) -> None:
+        """Learn a structure."""
+        name = f"struct {unit.name.text}"
+        self.structures[name] = tuple(self.members(unit))
+        self._units[name] = unit
 
     def members(self, unit: ast.Structure) -> Iterator[Slot]:
         """The members of a structure; those of a structure in it have the names of both."""
@@ -83,15 +92,33 @@ class RecordTypes:
         found = _VECTOR.fullmatch(base)
         if found is None:
             return None
-        size = int(found["size"])
-        names = COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)]
         scalar = ast.TypeName((), found["scalar"], span=written.span)
-        return tuple(Slot(name, scalar, None, is_component=True) for name in names)
+        return tuple(Slot(name, scalar, None, is_component=True) for name in _components(int(found["size"])))
+
+    def layout(self, written: ast.TypeName) -> Layout | None:
+        """Where the members of a structure or vector lie; None where that is not known."""
+        return layout_of(written, self._units, self._length)
+
+    def _length(self, node: ast.Expression) -> int | None:
+        try:
+            return constant_integer(node, self.complaints, "the length of an array")
+        except UnresolvedError:
+            return None
 
     def size(self, written: ast.TypeName) -> int | None:
         """The number of components of a vector type."""
         slots = None if written.pointers else self.slots_of(written)
         return len(slots) if slots is not None and is_vector(slots) else None
+
+
+def components_of(written: ast.TypeName) -> tuple[str, ...]:
+    """The names of the components of a vector; none for other types."""
+    found = None if written.pointers else _VECTOR.fullmatch(" ".join(written.base.split()))
+    return () if found is None else _components(int(found["size"]))
+
+
+def _components(size: int) -> tuple[str, ...]:
+    return tuple(COMPONENTS[:size] if size <= len(COMPONENTS) else [f"s{number:x}" for number in range(size)])
 
 
 def member_path(node: ast.Member) -> tuple[ast.Expression, str]:

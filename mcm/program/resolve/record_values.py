@@ -77,6 +77,14 @@ class RecordValues(Struct, frozen=True):
         found = self._columns(node.initializer, slots, is_array=False)
         return [one for one in found if isinstance(one, ast.Expression)]
 
+    def flat(self, written: ast.InitializerList, slots: tuple[Slot, ...]) -> list[ast.Expression]:
+        """A value for each member of one structure, and for each element of its members that are arrays."""
+        found = self._values(written, slots)
+        each = sum(slot.length or 1 for slot in slots)
+        if len(found) > each:
+            self.complaints.fail("E131", found[each].span, f"{len(found)} values for {each} members")
+        return [*found, *[ast.NumberLiteral("0", span=written.span)] * (each - len(found))]
+
     def _columns(
         self, written: ast.InitializerList, slots: tuple[Slot, ...], *, is_array: bool
     ) -> list[ast.Expression | ast.InitializerList | None]:

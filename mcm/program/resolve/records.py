@@ -7,10 +7,11 @@ from another one, or passed by its address. So `struct S* p` becomes one pointer
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results, private_names
@@ -77,15 +78,19 @@ class _Taking:
         self._values = RecordValues(
             self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
         )
+        self._arguments = RecordArguments(
+            self._find, self._whole, self._value, self._types, self._values, self._pointers
+        )
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
         """The whole test; the structures themselves are left out."""
         units: list[ast.Unit] = []
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
-                self._types.structures[f"struct {unit.name.text}"] = tuple(self._types.members(unit))
+                self._types.add(unit)
             elif isinstance(unit, ast.Function):
                 self._functions[unit.name.text] = unit
+        self._arguments.note_memory(tree)
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
                 continue
@@ -100,7 +105,9 @@ class _Taking:
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
             units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(initial_items(tree.initial, self._buffers, self._slots_of, self._complaints))
+        initial = tuple(
+            initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
+        )
         return replace(tree, initial=initial, units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:
@@ -344,10 +351,14 @@ class _Taking:
                 yield self._value(node)
 
     def _shape(self, name: str) -> Shape | None:
+        return self._find(name) or None
+
+    def _find(self, name: str) -> Shape | Literal[False] | None:
+        """What is known of a name in scope; False where it is in none."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        return None
+        return False
 
     def _whole(self, node: ast.Expression) -> list[ast.Expression] | None:
         """The members of an expression that is a structure, or a pointer to one; None for any other."""
@@ -457,8 +468,8 @@ class _Taking:
                 return self._vectors.component(node) or self._member(node)
             case ast.Call() if (apart := self._vectors.called(node)) is not None:
                 return apart
-            case ast.Call(_, arguments):
-                return replace(node, arguments=tuple(one for each in arguments for one in self._argument(each)))
+            case ast.Call():
+                return self._arguments.of_call(node)
             case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Cast(_, operand):
                 return replace(node, operand=self._value(operand))
             case ast.Infix(_, left, right):
@@ -481,15 +492,3 @@ class _Taking:
                 return self._complaints.fail("E100", node.span, message)
             case _:
                 return node
-
-    def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
-        """An argument of a call: a structure, or a pointer to one, is passed member by member."""
-        made = self._values.made(node) if isinstance(node, ast.CompoundLiteral) else None
-        parts = made or self._vectors.components(node)
-        whole = parts or self._whole(node)
-        if whole is None:
-            yield self._value(node)
-        elif parts is None and not self._pointers.is_address(node):
-            yield from map(copied, whole)
-        else:
-            yield from whole

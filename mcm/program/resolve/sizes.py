@@ -6,13 +6,11 @@ measured is not evaluated. Sizes are those of OpenCL C, with addresses of 64 bit
 
 from __future__ import annotations
 
-import re
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
-
 from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.record_layouts import ADDRESS, OPAQUE, Layout, is_laid_out, together, vector_layout
 from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar
@@ -21,17 +19,7 @@ from mcm.syntax import ast
 if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
-_OPAQUE: Final = frozenset({Scalar.BOOL, Scalar.EVENT, Scalar.RESERVATION})
-_ADDRESS: Final = 8
-# Attributes that lay a structure out in another way; kernel files pass over them.
-_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)"
-
-
-class _Layout(Struct, frozen=True):
-    """The bytes that an object has, and of what its address is a multiple."""
-
-    size: int
-    alignment: int
+_UNKNOWN: Final = OPAQUE | {Scalar.BOOL}
 
 
 def without_sizes(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -50,14 +38,14 @@ class _Sizes(TypedWalk):
         measured = Measured(operand, node.lengths) if isinstance(operand, ast.TypeName) else self.type_of(operand)
         return ast.NumberLiteral(f"{self._layout(measured).size}ul", span=node.span)
 
-    def _layout(self, measured: Measured) -> _Layout:
+    def _layout(self, measured: Measured) -> Layout:
         if measured.is_passed:
-            return _Layout(_ADDRESS, _ADDRESS)
-        one = _Layout(_ADDRESS, _ADDRESS) if measured.type.pointers else self._of_one(measured.type)
+            return Layout(ADDRESS, ADDRESS)
+        one = Layout(ADDRESS, ADDRESS) if measured.type.pointers else self._of_one(measured.type)
         lengths = [constant_integer(each, self.complaints, "the length of an array") for each in measured.lengths]
-        return _Layout(one.size * prod(lengths), one.alignment)
+        return Layout(one.size * prod(lengths), one.alignment)
 
-    def _of_one(self, type_: ast.TypeName) -> _Layout:
+    def _of_one(self, type_: ast.TypeName) -> Layout:
         """The layout of a scalar, a vector or a structure; the first two are aligned to their size."""
         base = " ".join(type_.base.split())
         if base.startswith(("struct ", "union ")):
@@ -65,31 +53,18 @@ class _Sizes(TypedWalk):
         name = scalar_name(type_.qualifiers, base)
         scalar = ATOMICS.get(name) or SCALARS.get(name)
         if (vector := VECTOR.fullmatch(base)) is not None:
-            # A vector of three has the size of one of four.
-            components = {3: 4}.get(int(vector["size"]), int(vector["size"]))
-            size = components * SCALARS[vector["scalar"]].bits // 8
-            return _Layout(size, size)
-        if scalar is None or scalar in _OPAQUE:
+            return vector_layout(SCALARS[vector["scalar"]], int(vector["size"]))
+        if scalar is None or scalar in _UNKNOWN:
             message = f"the size of '{type_.span.text}' is not known: each implementation has its own"
             self.complaints.fail("E119", type_.span, message)
-        return _Layout(scalar.bits // 8, scalar.bits // 8)
+        return Layout(scalar.bits // 8, scalar.bits // 8)
 
-    def _of_structure(self, name: str, type_: ast.TypeName) -> _Layout:
+    def _of_structure(self, name: str, type_: ast.TypeName) -> Layout:
         """Each member at the next multiple of its alignment, and padding behind the last one."""
         unit = self.structures.get(name)
         if unit is None:
             return self.complaints.fail("E145", type_.span, f"unknown type '{name}'")
-        if re.search(_LAYOUTS, unit.span.source.text) is not None:
+        if is_laid_out(unit):
             message = f"not yet supported: the size of '{name}', in a file with packed or aligned structures"
             self.complaints.fail("E100", type_.span, message)
-        size, alignment = 0, 1
-        for member in self.members(unit).values():
-            inner = self._layout(member)
-            # The members of a union are all at its beginning.
-            size = max(size, inner.size) if unit.is_union else _next_multiple(size, inner.alignment) + inner.size
-            alignment = max(alignment, inner.alignment)
-        return _Layout(_next_multiple(size, alignment), alignment)
-
-
-def _next_multiple(size: int, alignment: int) -> int:
-    return -(-size // alignment) * alignment
+        return together(map(self._layout, self.members(unit).values()), is_union=unit.is_union)

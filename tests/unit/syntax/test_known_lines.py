@@ -32,7 +32,7 @@ P0@wg 0, dev 0 (global atomic_int* x, global int* y) {
 }
 kernel K (global int a[2]) { a[get_global_id(0)] = 1; }
 launch K global 2;
-~exists (0:r0=1 /\\ x=0)
+~exists (0:r0=1 /\\ x=0 /\\ 0:r0!=0.5)
 """
 
 
