@@ -28,11 +28,11 @@ def with_tickets(test: Test, chosen: ChosenModel, options: Options, elaborate: E
     tickets = tickets_of(test.program)
     if tickets is None:
         return elaborate
-    with_tickets = partial(elaborate, tickets=tickets)
+    numbered = partial(elaborate, tickets=tickets)
     if not needs_no_dependencies(chosen.model):
-        return with_tickets
+        return numbered
     try:
-        told = told_in(query_for(test, chosen, options, skeletons_for(chosen.model, with_tickets)))
+        told = told_in(query_for(test, chosen, options, skeletons_for(chosen.model, numbered)))
     except EventLimitError:
-        return with_tickets
-    return partial(with_tickets, supposed=told)
+        return numbered
+    return partial(numbered, supposed=told)

@@ -1,12 +1,13 @@
 """What a group is told by one of its members through local memory, once: it is known when the program is elaborated.
 
-A variable in local memory that the text writes in one place, which no loop repeats, has one write besides the initial
-one. Who reads it behind a barrier reads that, whatever else the program does, and however far its loops go.
+A variable in local memory that the text writes in one place, before any loop, has no other writes than those that are
+found where loops are cut. Who reads the only one behind a barrier reads that however far loops go.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import TRUE
@@ -18,12 +19,11 @@ from mcm.program.types import Location, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.instruction import Written
     from mcm.program.program import Program, Thread
 
 
@@ -64,7 +64,7 @@ def told_to_groups(skeleton: Skeleton, returned: Callable[[Event], Expression]) 
 
 
 def written_once(program: Program) -> frozenset[int]:
-    """The variables in local memory that the text of each thread writes in one place at most, and in no loop.
+    """The variables in local memory that the text of each thread writes in one place at most, before any loop.
 
     Their addresses are used for nothing but to read and write them.
     """
@@ -76,27 +76,17 @@ def written_once(program: Program) -> frozenset[int]:
 
 
 def _written_more_often(thread: Thread) -> Iterator[int]:
-    """The objects that a thread may write twice, or whose addresses it uses otherwise than to access them."""
-    nodes = walk(thread.body)
-    named, accessed, written = _mentions(nodes)
-    yield from (number for number, times in named.items() if times > accessed[number] or written[number] > 1)
-    for loop in (node for node in nodes if isinstance(node, hir.Loop)):
-        yield from _mentions(walk(loop))[2]
-
-
-def _mentions(nodes: Iterable[Written]) -> tuple[Counter[int], Counter[int], Counter[int]]:
-    """How often objects are named, how often to access them, and how often that is not to read them only."""
-    named: Counter[int] = Counter()
-    accessed: Counter[int] = Counter()
-    read: Counter[int] = Counter()
-    for node in nodes:
+    """The objects that a thread may write twice, or behind a loop, or whose addresses it does not only access."""
+    written: set[int] = set()
+    is_behind_a_loop = False
+    for outer, node in pairwise(walk(thread.body)):
+        is_behind_a_loop |= isinstance(node, hir.Loop)
         match node:
-            case hir.Literal(Location(number, _)):
-                named[number] += 1
-            case hir.MemoryPlace(hir.Literal(Location(number, _))):
-                accessed[number] += 1
-            case hir.Read(hir.MemoryPlace(hir.Literal(Location(number, _)))):
-                read[number] += 1
+            case hir.Literal(Location(number, _)) if not isinstance(outer, hir.MemoryPlace):
+                yield number
+            case hir.MemoryPlace(hir.Literal(Location(number, _))) if not isinstance(outer, hir.Read):
+                if number in written or is_behind_a_loop:
+                    yield number
+                written.add(number)
             case _:
                 pass
-    return named, accessed, accessed - read

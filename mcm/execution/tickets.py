@@ -7,6 +7,7 @@ memory in the end. So one assignment of numbers to groups stands for all; `docs/
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -178,13 +179,12 @@ def _pointed(address: Expression, thread: Thread) -> Location | None:
 
 
 def _takes_once(thread: Thread, update: hir.AtomicUpdate, counter: Location) -> bool:
-    """Whether a thread mentions the counter in one update only, which is in no loop."""
+    """Whether a thread mentions the counter in one update only, before any loop: where loops are cut, nothing lacks."""
     nodes = walk(thread.body)
-    updates = [each for each in nodes if isinstance(each, hir.AtomicUpdate) and each.span == update.span]
-    if len(updates) != 1 or _pointed(updates[0].address, thread) != counter:
-        return False
-    in_loops = (inner for node in nodes if isinstance(node, hir.Loop) for inner in walk(node))
-    return sum(1 for _ in _mentions(thread, nodes, counter)) == 1 and all(inner is not updates[0] for inner in in_loops)
+    before = list(takewhile(lambda node: not isinstance(node, hir.Loop), nodes))
+    updates = [each for each in before if isinstance(each, hir.AtomicUpdate) and each.span == update.span]
+    is_there = len(updates) == 1 and _pointed(updates[0].address, thread) == counter
+    return is_there and sum(1 for _ in _mentions(thread, nodes, counter)) == 1
 
 
 def _never(thread: Thread, counter: Location) -> bool:

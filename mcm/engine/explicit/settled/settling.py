@@ -50,7 +50,9 @@ SYNCHRONISING: Final = frozenset({Order.ACQUIRE, Order.RELEASE, Order.ACQ_REL, O
 _ROUNDS: Final = 8
 # How often the conditions of events are simplified by what was found.
 _LOOKS: Final = 3
+# How often, where each look tells of one turn more of a loop, and at how many events in all.
 _MOST_LOOKS: Final = 64
+_MOST_LOOKED_AT: Final = 100_000
 # Each attempt gives locations up; few attempts do so because of what an earlier one did.
 _ATTEMPTS: Final = 8
 
@@ -182,8 +184,8 @@ def _looked(
             return None
         look = Look(skeleton, phases, ordering, asked, inputs, choices)
         before, found = found, look.repeated(found)
-        # Of loops that groups leave together, each look may tell of one turn more.
-        if not conditions.are_open or found.extent == before.extent or (number >= _LOOKS and not found.begun):
+        goes_on = bool(found.begun) and number * len(skeleton.events) < _MOST_LOOKED_AT
+        if not conditions.are_open or found.extent == before.extent or (number + 1 >= _LOOKS and not goes_on):
             break
     return look, look.confirmed(found)
 
