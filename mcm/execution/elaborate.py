@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.execution.completion import Completion
     from mcm.execution.expression import Expression
+    from mcm.execution.progress import CommandCalls
     from mcm.execution.skeleton import Stop
     from mcm.execution.supposition import Suppositions
     from mcm.execution.tickets import Tickets
@@ -70,12 +71,7 @@ def elaborate(
 
     def run(foreknown: Foreknown, limit: int = limit) -> tuple[Shared, dict[RegisterName, Expression]]:
         shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
-        if program.has_commands:
-            # Imported here: most programs have no commands.
-            from mcm.execution.commands import calls_that_set  # noqa: PLC0415
-            from mcm.execution.progress import CommandCalls  # noqa: PLC0415
-
-            shared.host = CommandCalls(written=calls_that_set(program))
+        shared.host = _calls_of(program) if program.has_commands else None
         return shared, _run(shared, locations)
 
     unwritten = _unwritten(program) if folds else {}
@@ -254,6 +250,15 @@ def _fill_in(
     from mcm.execution.undetermined import Uses  # noqa: PLC0415
 
     return Uses(results.undetermined, filling).settle(shared, finals)
+
+
+def _calls_of(program: Program) -> CommandCalls:
+    """What is known of the calls of the host API before any is executed."""
+    # Imported here: most programs have no commands.
+    from mcm.execution.commands import calls_that_set  # noqa: PLC0415
+    from mcm.execution.progress import CommandCalls  # noqa: PLC0415
+
+    return CommandCalls(written=calls_that_set(program))
 
 
 def _check_suppositions(shared: Shared, found: Sequence[Expression]) -> None:

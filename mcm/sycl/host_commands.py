@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
-from mcm.program.resolve.blocks import CAPTURES
-from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
+from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup

@@ -39,6 +39,8 @@ class Model:
     no_load_buffering: bool = False
     interleaving: bool = False
     sc_regions_both: bool = False
+    one_space_barriers: bool = False
+    """What orders anything orders all memory; but barriers of one address space that alone (SYCL-BAR-2, SYCL-BAR-3)."""
     without: frozenset[str] = frozenset()
     """Rules that are left out, by ID."""
 
@@ -67,8 +69,8 @@ OPENCL_3_0_SC_BOTH: Final = Model("opencl-3.0+sc-both", sc_regions_both=True)
 POPL_ORIGINAL: Final = Model("popl-original", Inclusion.SCOPED, consistency=Consistency.CONDITIONAL)
 """The column `cond` of the separators: the conditional S, with the three-scope inclusion of POPL'16."""
 OPENCL_SCOPED: Final = Model("opencl-scoped", Inclusion.SCOPED, consistency=Consistency.SCOPED)
-SYCL_2020: Final = Model("sycl-2020", Inclusion.EQUAL, two_regions=False)
-SYCL_NEXT: Final = Model("sycl-next", Inclusion.WIDER, two_regions=False)
+SYCL_2020: Final = Model("sycl-2020", Inclusion.EQUAL, two_regions=False, one_space_barriers=True)
+SYCL_NEXT: Final = Model("sycl-next", Inclusion.WIDER, two_regions=False, one_space_barriers=True)
 C11: Final = Model("c11", Inclusion.EVERYTHING, two_regions=False)
 C11_SIMP: Final = Model("c11-simp", Inclusion.EVERYTHING, two_regions=False, consistency=Consistency.SIMPLE)
 RC11: Final = Model(

@@ -36,8 +36,11 @@ class Execution:
         self.source = candidate.source
         self.order = candidate.modification_order
         self.place = {write: index for order in self.order.values() for index, write in enumerate(order)}
-        self.regions: tuple[Region | None, ...] = tuple(Region) if model.two_regions else (None,)
-        synchronised = {region: _release_acquire(self, region) for region in self.regions}
+        self.has_regions = model.two_regions or model.one_space_barriers
+        self.regions: tuple[Region | None, ...] = tuple(Region) if self.has_regions else (None,)
+        synchronised = {
+            region: _release_acquire(self, region if model.two_regions else None) for region in self.regions
+        }
         self.hb = {region: _happens_before(self, region, synchronised) for region in self.regions}
 
     def unit(self, event: Event) -> Unit:
@@ -46,7 +49,7 @@ class Execution:
 
     def hb_of(self, location: Location) -> Pairs:
         """hb(M) = ghb if M global, lhb if M local."""
-        return self.hb[location.region if self.model.two_regions else None]
+        return self.hb[location.region if self.has_regions else None]
 
     def before(self, a: Event, b: Event) -> bool:
         """Tell whether `a` happens before `b` in the relation of the location that `a` accesses."""
@@ -65,7 +68,7 @@ class Execution:
 
     def in_region(self, event: Event, region: Region | None) -> bool:
         """`G`, `L` = accesses in that region plus fences carrying that flag."""
-        if region is None:
+        if region is None or self.model.one_space_barriers:
             return True
         if event.location is None:
             return region in event.flags
@@ -235,7 +238,7 @@ def _rule(release: Event, acquire: Event, region: Region | None) -> str:
 
 def _barrier(x: Execution, region: Region | None) -> Pairs:
     """bar(r): BAR-2 and BAR-3, entry of each unit of the group to the exit of every other."""
-    if not x.model.has("BAR-3" if region is Region.LOCAL else "BAR-2"):
+    if not x.model.has("BAR-3" if region is Region.LOCAL and x.model.two_regions else "BAR-2"):
         return set()
     return {
         (a.number, b.number)
@@ -247,7 +250,13 @@ def _barrier(x: Execution, region: Region | None) -> Pairs:
         and x.in_region(b, region)
         and not same_unit(a, b)
         and same_barrier(x, a, b)
+        and not (x.model.one_space_barriers and _of_other_space(a, region) and _of_other_space(b, region))
     }
+
+
+def _of_other_space(event: Event, region: Region | None) -> bool:
+    """Tell whether a barrier event is of one address space alone, which is not this one."""
+    return len(event.flags) == 1 and region not in event.flags
 
 
 def same_barrier(x: Execution, a: Event, b: Event) -> bool:

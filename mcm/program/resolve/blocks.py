@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
-# Pseudo-arguments of what this stage hands on: no program can write these names.
-CAPTURES: Final = "variables of the block"
+# A pseudo-argument of what this stage hands on, as `CAPTURES` is: no program can write these names.
 EVENT: Final = "event of the call"
 
 _ENQUEUE: Final = "enqueue_kernel"

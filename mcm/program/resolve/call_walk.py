@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # The end of a buffer and the beginning of a host accessor wait for commands: no program calls them by a name.
 WAITS_FOR_BUFFER: Final = "wait for a buffer"
 
+# A pseudo-argument: the variables around a block, or of the host, whose values a kernel is passed.
+CAPTURES: Final = "variables of the block"
+
 # What makes a thread or a command exist: the calls whose number must be known.
 ENQUEUES: Final = frozenset(
     {

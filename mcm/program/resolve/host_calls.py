@@ -22,8 +22,8 @@ from mcm.program.instruction import (
     SetUserEventStatus,
     WaitForEvents,
 )
-from mcm.program.resolve.blocks import CAPTURES, EVENT
-from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
+from mcm.program.resolve.blocks import EVENT
+from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
 from mcm.program.resolve.command_words import VALUES, is_said, repeated_byte

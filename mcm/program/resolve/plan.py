@@ -14,8 +14,8 @@ from msgspec.structs import asdict
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
-from mcm.program.resolve.blocks import CAPTURES, EVENT
-from mcm.program.resolve.call_walk import ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
+from mcm.program.resolve.blocks import EVENT
+from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
 from mcm.program.resolve.literals import integer_of
