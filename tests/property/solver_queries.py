@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "sc", "opencl-3.1", "sycl-2020", "rc11")
 # What is switched off may take long.
-SHORT: Final = Limits(seconds=20)
+SHORT: Final = Limits(seconds=8)
 
 
 def query_about(text: str, number: int, models: Sequence[str] = MODELS, *, bound: int = 1, nodes: int = 2000) -> Query:
