@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # So many groups, at least: of two there are only two assignments.
 _FEWEST: Final = 3
+# Groups of so many kinds are compared with others, at most.
+_MOST_KINDS: Final = 4
 
 
 class Tickets(Struct, frozen=True):
@@ -58,7 +60,10 @@ def tickets_of(program: Program) -> Tickets | None:
     """
     if program.needs_whole_model or any(thread.has_copies for thread in program.threads) or _names_threads(program):
         return None
-    groups = _groups_alike(program)
+    groups = _groups(program)
+    if len(groups) < _FEWEST or not any(_may_take(members[0]) for members in groups):
+        return None
+    groups = _alike(groups, program)
     if len(groups) < _FEWEST:
         return None
     for update in walk(groups[0][0].body):
@@ -77,20 +82,33 @@ def _names_threads(program: Program) -> bool:
 # --- groups -----------------------------------------------------------------------------------------------------------
 
 
-def _groups_alike(program: Program) -> list[list[Thread]]:
-    """The work-groups that execute the same, with their own local memory, each in the order of ids: as many as any."""
+def _groups(program: Program) -> list[list[Thread]]:
+    """The work-groups, each in the order of ids."""
     groups: dict[WorkGroup, list[Thread]] = {}
     for thread in program.threads:
         if isinstance(thread.placement, WorkItem):
             groups.setdefault(thread.placement.work_group, []).append(thread)
+    return [sorted(members, key=_local_id) for members in groups.values()]
+
+
+def _alike(groups: Iterable[list[Thread]], program: Program) -> list[list[Thread]]:
+    """Groups that execute the same, with their own local memory: as many as any, of the first kinds of groups."""
     found: list[list[list[Thread]]] = []
-    for group in (sorted(members, key=_local_id) for members in groups.values()):
+    for group in groups:
         alike = next((each for each in found if _are_alike(each[0], group, program)), None)
-        if alike is None:
-            found.append([group])
-        else:
+        if alike is not None:
             alike.append(group)
+        elif len(found) < _MOST_KINDS:
+            found.append([group])
     return max(found, key=len, default=[])
+
+
+def _may_take(thread: Thread) -> bool:
+    """Whether a thread adds to what is at a constant address, or where a parameter points."""
+    updates = (node for node in walk(thread.body) if isinstance(node, hir.AtomicUpdate))
+    return any(
+        update.operator is UpdateOperator.ADD and _pointed(update.address, thread) is not None for update in updates
+    )
 
 
 def _local_id(thread: Thread) -> int:
@@ -102,28 +120,35 @@ def _are_alike(one: Sequence[Thread], other: Sequence[Thread], program: Program)
     """Whether two groups differ in nothing but which copies of local variables are theirs."""
     if len(one) != len(other):
         return False
-    pairs: set[tuple[Value | None, Value | None]] = set()
-    for first, second in zip(one, other, strict=True):
-        if _standing(first) != _standing(second):
-            return False
-        literals = different_literals(first.body, second.body)
-        if literals is None or len(first.registers) != len(second.registers):
-            return False
-        values = {id(node): node.value for node in walk(first.body) if isinstance(node, hir.Literal)}
-        pairs.update((values[literal], value) for literal, value in literals.items())
-        for mine, yours in zip(first.registers, second.registers, strict=True):
-            if replace(mine, initial=None) != replace(yours, initial=None):
-                return False
-            if mine.initial != yours.initial:
-                pairs.add((mine.initial, yours.initial))
     copies: dict[int, int] = {}
-    for left, right in pairs:
-        if not (isinstance(left, Location) and isinstance(right, Location) and left.offset == right.offset):
+    for first, second in zip(one, other, strict=True):
+        different = _different_values(first, second)
+        if different is None:
             return False
-        if copies.setdefault(left.object, right.object) != right.object:
-            return False
+        for left, right in different:
+            if not (isinstance(left, Location) and isinstance(right, Location) and left.offset == right.offset):
+                return False
+            if copies.setdefault(left.object, right.object) != right.object:
+                return False
     local = (program.objects[number].region is Region.LOCAL for pair in copies.items() for number in pair)
     return len({*copies.values()}) == len(copies) and all(local)
+
+
+def _different_values(one: Thread, other: Thread) -> list[tuple[Value | None, Value | None]] | None:
+    """The values in which two work-items differ, in their texts and parameters; None where they do in anything else."""
+    literals = different_literals(one.body, other.body) if _standing(one) == _standing(other) else None
+    if literals is None or len(one.registers) != len(other.registers):
+        return None
+    found: list[tuple[Value | None, Value | None]] = []
+    if literals:
+        values = {id(node): node.value for node in walk(one.body) if isinstance(node, hir.Literal)}
+        found += ((values[literal], value) for literal, value in literals.items())
+    for mine, yours in zip(one.registers, other.registers, strict=True):
+        if mine.initial != yours.initial:
+            found.append((mine.initial, yours.initial))
+        if mine != yours and replace(mine, initial=None) != replace(yours, initial=None):
+            return None
+    return found
 
 
 def _standing(thread: Thread) -> tuple[object, ...]:
