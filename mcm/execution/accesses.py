@@ -99,11 +99,9 @@ class Accesses:
                 effects |= accessed
                 continue
             case = self.valid(pointer, path, span, EventKind.READ, condition)
-            guard = path.guarded(case)
-            if guard is FALSE:
+            if (read_by := self._read_memory(pointer, path, case, after, span)) is None:
                 continue
-            event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-            found = self._read_by(event, pointer, guard, span)
+            event, found = read_by
             self.ask(event, found)
             value = select(condition, select(case, found, ZERO), value)
             effects |= Effects(values=1 << event)
@@ -122,16 +120,24 @@ class Accesses:
                 copied, is_one, accessed = self._copied_variables(pointed, path, condition, span)
             else:
                 case = self.valid(pointer, path, span, EventKind.READ, condition)
-                guard = path.guarded(case)
-                if guard is FALSE:
+                if (read_by := self._read_memory(pointer, path, case, after, span)) is None:
                     continue
-                event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
-                found = self._read_by(event, pointer, guard, span)
+                event, found = read_by
                 copied, accessed = select(case, found, ZERO), Effects(values=1 << event)
                 is_one = disjunction(negation(case), has_value(found)) if self._may_lack_value(event) else TRUE
             value, defined = select(condition, copied, value), select(condition, is_one, defined)
             effects |= accessed
         return value, defined, effects
+
+    def _read_memory(
+        self, pointer: Expression, path: Path, case: Expression, after: int, span: Span
+    ) -> tuple[int, Expression] | None:
+        """The plain read of what a pointer points at, and what it finds; None where it is never executed."""
+        guard = path.guarded(case)
+        if guard is FALSE:
+            return None
+        event = self._recorder.event(EventKind.READ, guard, after, span, address=pointer, plain=True)
+        return event, self._read_by(event, pointer, guard, span)
 
     def _may_lack_value(self, event: int) -> bool:
         """Whether an access may reach a member of a structure that has not been given a value."""

@@ -5,7 +5,7 @@ Truth values are 0 and 1. A guard is a conjunction; `facts` opens it into what h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcm.execution.expression import (
     BinaryValue,
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mcm.program.types import Type
+
+# What is known of the comparisons of a condition.
+Known = TypeVar("Known")
 
 TRUE: Final = Constant(1)
 FALSE: Final = Constant(0)
@@ -324,20 +327,33 @@ def _replaced(
 
 def is_never(condition: Expression) -> bool:
     """Whether a condition cannot hold whatever its comparisons say; False also where it takes long to find that out."""
-    cases, budget = [condition], _MOST_NODES
+    return is_never_by(condition, TRUE, lambda known, *_: known)
+
+
+def is_never_by(
+    condition: Expression, known: Known, narrowed: Callable[[Known, Expression, bool], Known | None]
+) -> bool:
+    """Whether a condition cannot hold by what is known; False also where it takes long to find that out.
+
+    `narrowed` tells what is known besides if a comparison holds, or does not; None where that cannot be.
+    """
+    cases, budget = [(condition, known)], _MOST_NODES
     while cases:
-        case = cases.pop()
+        case, its = cases.pop()
         if case is FALSE:
             continue
-        comparison = first_comparison(case)
+        comparison = _first_comparison(case)
         budget -= size_of(case)
         if comparison is None or is_large(case) or budget < 0:
             return False
-        cases += (under(case, facts(comparison)), under(case, facts(negation(comparison))))
+        for holds, said in ((True, comparison), (False, negation(comparison))):
+            more = narrowed(its, comparison, holds)
+            if more is not None:
+                cases.append((under(case, facts(said)), more))
     return True
 
 
-def first_comparison(condition: Expression) -> Expression | None:
+def _first_comparison(condition: Expression) -> Expression | None:
     """The first part of a condition that is not made of conditions; None where it holds."""
     while True:
         match condition:

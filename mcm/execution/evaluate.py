@@ -322,3 +322,8 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
 def reads_of(expression: Expression) -> frozenset[int]:
     """The events whose read values an expression mentions."""
     return frozenset(part.event for part in subexpressions(expression) if isinstance(part, ReadValue))
+
+
+def choices_of(expression: Expression) -> frozenset[int]:
+    """The choices that an expression mentions."""
+    return frozenset(part.index for part in subexpressions(expression) if isinstance(part, Choice))

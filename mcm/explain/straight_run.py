@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from mcm.base.deadline import poll
 from mcm.catalogue.evaluate import structure_of
 from mcm.execution.candidate import Candidate
-from mcm.execution.evaluate import evaluate, reads_of, subexpressions
+from mcm.execution.evaluate import choices_of, evaluate, reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice
 from mcm.program.types import Location
 from mcm.program.value_arithmetic import is_true
 from mcm.relation.evaluate import Evaluator
@@ -56,18 +55,14 @@ def _by_read(constraints: Iterable[Expression]) -> dict[int, list[Expression]]:
 
 def _openings(events: Iterable[Event]) -> Iterator[int]:
     """The choices that say that all come to a barrier: who leaves it mentions them, and who enters it does not."""
-    entered: dict[tuple[int | None, BarrierInstance], set[int]] = {}
+    entered: dict[tuple[int | None, BarrierInstance], frozenset[int]] = {}
     for event in events:
         if event.barrier is not None:
             place = event.thread, event.barrier
             if event.kind is EventKind.ENTRY:
-                entered[place] = _choices_of(event.guard)
+                entered[place] = choices_of(event.guard)
             elif event.kind is EventKind.EXIT and place in entered:
-                yield from _choices_of(event.guard) - entered[place]
-
-
-def _choices_of(guard: Expression) -> set[int]:
-    return {part.index for part in subexpressions(guard) if isinstance(part, Choice)}
+                yield from choices_of(event.guard) - entered[place]
 
 
 class _Run:
@@ -150,7 +145,7 @@ class _Run:
 
     def _attempt(self, event: Event) -> bool:
         """Whether it is decided now if a compare-exchange succeeds: it does if what is newest is what it expects."""
-        open_ = {choice for choice in _choices_of(event.guard) if self._choices[choice] is None}
+        open_ = {choice for choice in choices_of(event.guard) if self._choices[choice] is None}
         place = None if event.address is None else self._value(event.address)
         if event.kind is not EventKind.UPDATE or len(open_) != 1 or not isinstance(place, Location):
             return False

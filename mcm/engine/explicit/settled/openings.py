@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.algebra import disjunction, disjuncts, negation
-from mcm.execution.expression import Choice, parts
+from mcm.execution.evaluate import choices_of
+from mcm.execution.expression import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,10 +34,5 @@ def decided_choices(constraints: Iterable[Expression], known: Substitution) -> d
     return {
         choice: condition
         for choice, condition in needed.items()
-        if enough.get(choice) is condition and not choices_in(condition)
+        if enough.get(choice) is condition and not choices_of(condition)
     }
-
-
-def choices_in(expression: Expression) -> frozenset[Choice]:
-    """The choices that an expression mentions."""
-    return frozenset(part for part in parts(expression) if isinstance(part, Choice))

@@ -18,11 +18,10 @@ from mcm.engine.explicit.settled.settling import look_at, look_at_any_order
 from mcm.execution.algebra import FALSE, conjunction
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.substitution import Substitution
-from mcm.program.types import Location
+from mcm.execution.substitution import Substitution, substituted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.ordering import Ordering
@@ -31,11 +30,10 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
+    from mcm.program.types import Location
 
     # How it is looked at what is settled.
     Looks = Callable[[Skeleton, Model, Collection[Observable]], tuple[Look, Settled] | None]
-    # Where each event may be.
-    Places = Mapping[int, tuple[Location, ...]]
 
 
 def without_private(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
@@ -102,7 +100,8 @@ class _Ranges:
         self._skeleton: Final = skeleton
         self._ordering: Final = ordering
         # What may be executed, by what is known of reads.
-        self._events: Final = list(_known(skeleton.events, found.substitution))
+        known = (substituted(event, found.substitution) for event in skeleton.events)
+        self._events: Final = [event for event in known if event.guard is not FALSE]
         self.places: Final = {event.identifier: event.locations for event in self._events}
         self._narrow()
         alone = added_to(skeleton, self._events, self.places)
@@ -240,18 +239,6 @@ class _Ranges:
             if not clocks.is_before(before, write, self._ordering.sequenced):
                 return False
         return True
-
-
-def _known(events: Iterable[Event], known: Substitution) -> Iterator[Event]:
-    """Those of the events that may be executed, with what is known of reads."""
-    for event in events:
-        guard = known.apply(event.guard)
-        if guard is FALSE:
-            continue
-        address = None if event.address is None else known.apply(event.address)
-        place = address.value if isinstance(address, Constant) else None
-        locations = (place,) if isinstance(place, Location) and place in event.locations else event.locations
-        yield replace(event, guard=guard, address=address, locations=locations)
 
 
 def _address(event: Event, sums: Sums) -> Sum | None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.execution.algebra import FALSE, conjuncts, facts, first_comparison, negation, under
-from mcm.execution.expression import BinaryValue, Constant, ReadValue, UnaryValue, is_large, size_of
+from mcm.execution.algebra import conjuncts, is_never_by
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, UnaryValue, is_large
 from mcm.program.types import Location, PointerType, Scalar
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     # What is known of sums besides.
     Known = Mapping[Terms, Interval]
 
-# Cases of so many parts in all are looked at before a condition counts as one that may hold.
-_MOST_NODES: Final = 512
 _NOTHING: Final[Known] = MappingProxyType({})
 _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 _OPPOSITES: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
@@ -119,28 +117,14 @@ class Sums:
         known: Known | None = {}
         for part in conjuncts(condition):
             if known is not None:
-                known = self._narrowed(known, part, holds=True)
+                known = self._narrowed(known, part, True)  # noqa: FBT003
         return known
 
     def is_never(self, condition: Expression) -> bool:
         """Whether a condition cannot hold; False also where it takes long to find that out."""
-        cases: list[tuple[Expression, Known]] = [(condition, {})]
-        budget = _MOST_NODES
-        while cases:
-            case, known = cases.pop()
-            if case is FALSE:
-                continue
-            comparison = None if is_large(case) else first_comparison(case)
-            budget -= size_of(case)
-            if comparison is None or budget < 0:
-                return False
-            for holds, said in ((True, comparison), (False, negation(comparison))):
-                more = self._narrowed(known, comparison, holds=holds)
-                if more is not None:
-                    cases.append((under(case, facts(said)), more))
-        return True
+        return is_never_by(condition, _NOTHING, self._narrowed)
 
-    def _narrowed(self, known: Known, condition: Expression, *, holds: bool) -> Known | None:
+    def _narrowed(self, known: Known, condition: Expression, holds: bool) -> Known | None:  # noqa: FBT001 - a callback
         """What is known if a comparison holds, or if it does not; None where that cannot be."""
         while isinstance(condition, UnaryValue) and condition.operator == "!":
             condition, holds = condition.operand, not holds

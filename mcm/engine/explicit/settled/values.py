@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.settled.openings import choices_in
 from mcm.execution.algebra import binary
+from mcm.execution.evaluate import choices_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
 from mcm.execution.substitution import Substitution
@@ -59,7 +59,7 @@ class Values:
         """What reads return, and choices are by that: those that are said by others are left."""
         found = Substitution(self._atoms)
         known = {choice: found.apply(value) for choice, value in choices.items()}
-        known = {choice: value for choice, value in known.items() if not choices_in(value)}
+        known = {choice: value for choice, value in known.items() if not choices_of(value)}
         return found.with_more(known) if known else found
 
     def _after(self, layer: Layer) -> Expression:
