@@ -6,9 +6,17 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec.structs import replace
 
 from bench.registry import FAMILIES
 from mcm import EngineName, Source, Status, Verdict, check_all
+from mcm.answer.query import Query
+from mcm.catalogue import registry
+from mcm.engine.choose import is_settled, lacks_only_states
+from mcm.execution.elaborate import elaborate
+from mcm.execution.event import EventKind
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
 
@@ -180,3 +188,20 @@ def test_each_family_says_what_it_is_in_a_sentence(name: str) -> None:
     title = FAMILIES[name].title
     assert title.endswith(".")
     assert len(title) <= 120
+
+
+def test_groups_that_take_numbers_are_looked_at_in_one_order() -> None:
+    (result,) = check_all(Source("look-back-tickets", FAMILIES["look-back-tickets"].litmus(5)))
+    assert result.verdict is Verdict.REQUIRED
+
+
+def test_what_work_items_put_into_ranges_of_their_own_is_left_out() -> None:
+    program = read_test(Source("group-compaction", FAMILIES["group-compaction"].litmus(8))).program
+    query = Query(elaborate(program), registry.get("opencl-3.0"), observed_by(program), wants_witnesses=False)
+    places = (e.locations for e in query.skeletons[0].events if e.kind is EventKind.INITIAL)
+    everything = replace(query, observed=tuple(location for its in places for location in its))
+
+    assert is_settled(query)
+    # Who has which place is open, and nothing else.
+    assert not is_settled(everything)
+    assert lacks_only_states(everything)
