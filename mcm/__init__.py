@@ -315,7 +315,7 @@ _MODULES: Final = {
     "mcm.answer.run_result": ("BlockedRuns", "NotRun", "RunResult", "StateCount", "Trace", "TraceLine"),
     "mcm.answer.shown_states": ("ShownState",),
     "mcm.api": ("check", "check_all", "commands", "load_model", "models", "parse", "rules", "run", "shared_session"),
-    "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit"),
+    "mcm.base.deadline": ("LimitReachedError", "poll", "time_limit", "without_solvers"),
     "mcm.base.dialect": ("DIALECTS", "OPENCL"),
     "mcm.base.diagnostic": ("Diagnostic", "InputError", "Note", "Severity", "render"),
     "mcm.base.source": ("Source", "Span"),

@@ -25,6 +25,7 @@ from mcm.engine.choose import (
     was_listing,
     with_all_else,
 )
+from mcm.execution.event import EventKind
 from mcm.execution.outcome import compiled
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
@@ -32,7 +33,7 @@ from mcm.explain.flag_names import undefined_flags
 from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.sizes import VERY_LARGE
 from mcm.program.condition import Not, Quantifier, Truth
-from mcm.queries import needs_no_dependencies, query_for, skeletons_for
+from mcm.queries import kinds_that_cut, needs_no_dependencies, query_for, skeletons_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -186,7 +187,7 @@ def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: E
         skeletons = skeletons_for(chosen.model, limited)
         if _folding_tells_of_loops(skeletons, test, chosen, options):
             skeletons = skeletons_for(chosen.model, limited, folds=True)
-        if _have_cut_loops(skeletons) and not options.counts and needs_no_dependencies(chosen.model):
+        if _are_cut_by_loads(skeletons) and not options.counts and needs_no_dependencies(chosen.model):
             # Imported here: most tests have no loop that is cut.
             from mcm.supposing import may_be_supposed  # noqa: PLC0415
 
@@ -202,9 +203,14 @@ def _have_cut_loops(skeletons: Iterable[Skeleton]) -> bool:
     return any(is_cut(skeleton.stops) for skeleton in skeletons)
 
 
+def _are_cut_by_loads(skeletons: Iterable[Skeleton]) -> bool:
+    """Whether a loop is cut, and what a load or a plain read returns has a say in how often it is executed."""
+    return EventKind.READ in kinds_that_cut(skeletons)
+
+
 def _is_cut_by_data(query: Query, program: Program) -> bool:
     """Whether a loop is cut, and what a run reads may tell how often it is executed."""
-    if not _have_cut_loops(query.skeletons):
+    if not _are_cut_by_loads(query.skeletons):
         return False
     # Imported here: most tests have no loop that is cut.
     from mcm.supposing import may_be_supposed  # noqa: PLC0415
@@ -249,7 +255,7 @@ def _query_of_all_jobs(
     The bound is not for such loops: they come to an end by themselves (ADR 52).
     """
     wants_all = options.wants_executions or options.counts or options.engine is EngineName.SMT
-    if wants_all or not _have_cut_loops(query.skeletons):
+    if wants_all or not kinds_that_cut(query.skeletons):
         return None
     most = enough_iterations(query)
     if most is None or most <= options.iterations:

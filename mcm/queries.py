@@ -9,18 +9,20 @@ from msgspec import Struct, field
 from mcm.answer.query import Limits, Query, SolverName
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import MOST_EVENTS
+from mcm.execution.evaluate import reads_of
 from mcm.execution.skeleton import StopKind
 from mcm.execution.supposition import NOTHING_SUPPOSED
 from mcm.explain.observed import columns_of, observed_by, show_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mcm.answer.answer import State
     from mcm.answer.progress import Progress
     from mcm.answer.shown_states import ShownState
     from mcm.cat.model import Model
     from mcm.catalogue.library import ChosenModel, ModelLike
+    from mcm.execution.event import EventKind
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.execution.tickets import Tickets
@@ -119,6 +121,20 @@ def skeletons_for(model: Model, elaborate: Elaborate, *, folds: bool = False) ->
     if not drops_failed_reads(model) or (model.linearisations and any(map(mixes_orders, skeletons))):
         return elaborate(waiting=False, folds=folds)
     return skeletons
+
+
+def kinds_that_cut(skeletons: Iterable[Skeleton]) -> set[EventKind]:
+    """The kinds of events whose read values are mentioned where loops of the skeletons are cut.
+
+    What a compare-exchange reads is not, if only that it succeeds is asked.
+    """
+    return {
+        skeleton.events[read].kind
+        for skeleton in skeletons
+        for stop in skeleton.stops
+        if stop.kind is StopKind.BOUND
+        for read in reads_of(stop.condition)
+    }
 
 
 def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tuple[Skeleton, ...]) -> Query:

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 TIMEOUT: Final = "timeout"
 MEMORY: Final = "memory"
@@ -35,7 +35,15 @@ class _Deadline(threading.local):
     depth: int = 0
 
 
+class _Solvers(threading.local):
+    """Whether the work of this thread may use solvers, and whether it wanted to where it may not."""
+
+    are_allowed: bool = True
+    were_wanted: bool = False
+
+
 _DEADLINE: Final = _Deadline()
+_SOLVERS: Final = _Solvers()
 
 
 @contextmanager
@@ -65,6 +73,23 @@ def limits_of_c_functions() -> Iterator[None]:
             if str(error).endswith(f"{LimitReachedError.__name__}: {reason}"):
                 raise LimitReachedError(reason) from None
         raise
+
+
+@contextmanager
+def without_solvers() -> Iterator[Callable[[], bool]]:
+    """Within, `want_solver` raises LimitReachedError; the function that is given says whether it has."""
+    _SOLVERS.are_allowed, _SOLVERS.were_wanted = False, False
+    try:
+        yield lambda: _SOLVERS.were_wanted
+    finally:
+        _SOLVERS.are_allowed = True
+
+
+def want_solver() -> None:
+    """To be called before a solver is loaded or used: a library that takes long to load, and may end the process."""
+    if not _SOLVERS.are_allowed:
+        _SOLVERS.were_wanted = True
+        raise LimitReachedError(TIMEOUT)
 
 
 def seconds_left() -> float | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar, assert_never
 
 from msgspec import Struct
@@ -12,11 +14,14 @@ from msgspec.structs import replace
 
 from mcm import (
     ALL_MODELS,
+    BOUND,
     PENDING,
     Checked,
     Diagnostic,
     EngineName,
     InputError,
+    Judged,
+    LimitReachedError,
     Options,
     Source,
     Undecided,
@@ -25,11 +30,12 @@ from mcm import (
     time_limit,
     visible,
     without_executions,
+    without_solvers,
 )
 from mcm.cli.alarm import interrupt_at_time_limits, limit_memory
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
-from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_here
+from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_at_once, run_here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,10 +51,11 @@ Item = TypeVar("Item")
 # What a worker may take beyond the time limit of its engines before it counts as stuck.
 GRACE: Final = 0.45
 
-# For so many seconds the first of several workers is alone, unless it was said how many there are to be: another one
-# learns again what the first knows by then. Where other processes take its core it begins late, too.
-_ALONE: Final = 0.02
-_ALONE_ON_BUSY_MACHINE: Final = 0.1
+# For so many seconds this process does tests itself, unless it was said how many are to: others take time to start.
+_ALONE: Final = 0.1
+
+# A test that takes longer is given to another process; it has begun in vain then.
+_MOMENT: Final = 0.2
 
 # The model that tests are checked with most often where none is asked for.
 _MOST_LIKELY_MODEL: Final = "opencl-3.0"
@@ -76,9 +83,10 @@ def run(tasks: list[Task], options: Options, jobs: int | None) -> Iterator[Check
 
         yield from run_by_model(tasks, number, options, jobs)
         return
-    for task, outcome in perform_tasks(
-        tasks, partial(check_test, options), conditions(options, jobs, patience(options))
-    ):
+    how = conditions(options, jobs, patience(options))
+    at_once = partial(check_at_once, options)
+    outcomes = perform_tasks(tasks, partial(check_test, options), how, at_once=at_once)
+    for task, outcome in outcomes:
         yield _checked(task, outcome, options)
 
 
@@ -116,19 +124,42 @@ def perform_tasks(
     how: Conditions,
     *,
     here: bool = False,
+    at_once: Callable[[Item], Answer | None] | None = None,
 ) -> Iterator[tuple[Item, Outcome[Answer]]]:
-    """Do the same with each of some tests, or parts of them, in their order; with `here`, in this process alone."""
-    work = Work(perform, partial(prepare, how.limits.megabytes, shared_session().kernels), how.seconds)
+    """Do the same with each of some tests, or parts of them, in their order; with `here`, in this process alone.
+
+    `at_once` does it in a moment, or gives None; it cannot end the process.
+    """
+    make_ready = partial(prepare, how.limits.megabytes, shared_session().kernels)
+    work = Work(perform, make_ready, how.seconds, at_once=at_once)
     if here or (len(tasks) == 1 and not how.apart):
         outcomes = run_here(work, tasks)
     else:
-        # Imported here: a single test needs none of it.
-        from mcm.cli.workers import run_in_workers
-
-        how.load()
-        alone = 0.0 if how.jobs is not None else _ALONE_ON_BUSY_MACHINE if is_busy() else _ALONE
-        outcomes = run_in_workers(work, tasks, min(how.jobs or cores(), len(tasks)), alone=alone)
+        outcomes = _first_here_then_apart(work, tasks, how)
     yield from with_progress(outcomes, len(tasks))
+
+
+def _first_here_then_apart(
+    work: Work[Item, Answer], tasks: Sequence[Item], how: Conditions
+) -> Iterator[tuple[Item, Outcome[Answer]]]:
+    """Do in this process what is done at once, unless several were asked for, and the others in processes of their own.
+
+    What comes behind the first of the others is one of them.
+    """
+    begun = 0
+    if not how.apart and how.jobs in {None, 1}:
+        for task, outcome in run_at_once(work, tasks, inf if how.jobs == 1 else _ALONE):
+            begun += 1
+            yield task, outcome
+    left = tasks[begun:]
+    if not left:
+        return
+    # Imported here: tests that are done at once need none of it.
+    from mcm.cli.workers import run_in_workers
+
+    if not begun:
+        how.load()
+    yield from run_in_workers(work, left, min(how.jobs or cores(), len(left)))
 
 
 def tasks_of(arguments: tuple[str, ...]) -> list[Task]:
@@ -139,11 +170,6 @@ def tasks_of(arguments: tuple[str, ...]) -> list[Task]:
 def cores() -> int:
     """How many processes can run at once: a container may allow fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-
-
-def is_busy() -> bool:
-    """Whether so many processes run that those of a batch would have to share cores with them."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > cores() - 1
 
 
 def _source(name: str) -> Source | Diagnostic:
@@ -168,6 +194,32 @@ def check_test(options: Options, task: Task, keep: Callable[[Checked], None]) ->
     if number_of_models(options) == 1:
         return Checked(to_send(shared_session().results(source, options)))
     return Checked(to_send(shared_session().results(source, options, keep_results)))
+
+
+def check_at_once(options: Options, task: Task) -> Checked | None:
+    """The same, if it takes a moment and no solver; None otherwise.
+
+    A text that may be read once only is left to others, and so is what is undecided: they may take longer.
+    """
+    if isinstance(task, str) and not os.path.isfile(task):
+        return None
+    end = monotonic() + _MOMENT
+    try:
+        with time_limit(_MOMENT), without_solvers() as wanted_solver:
+            checked = check_test(options, task, _keep_nothing)
+    except (LimitReachedError, MemoryError):
+        return None
+    has_time_left = not wanted_solver() and monotonic() < end
+    return checked if has_time_left and all(map(_is_whole, checked.results)) else None
+
+
+def _is_whole(result: Result) -> bool:
+    """Whether no limit but that of loops has kept anything from being looked at."""
+    return not isinstance(result, Judged | Undecided) or result.reason in {None, BOUND}
+
+
+def _keep_nothing(_checked: Checked) -> None:
+    """Where nobody wants results so far."""
 
 
 def to_send(results: tuple[Result, ...]) -> tuple[Result, ...]:

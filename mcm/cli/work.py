@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
@@ -42,19 +44,25 @@ class Work(Struct, Generic[Task, Answer], frozen=True):
     """What workers do: `prepare` once in each process, then `perform` for each task, for at most `seconds`.
 
     `perform` is given a function for answers so far; the last one is kept if the task is given up. `renews`: with each
-    of them the time begins anew.
+    of them the time begins anew. `at_once` gives the same answer if that takes a moment and cannot end the process, and
+    otherwise None.
     """
 
     perform: Callable[[Task, Callable[[Answer], None]], Answer]
     prepare: Callable[[], None]
     seconds: float | None = None
     renews: bool = False
+    at_once: Callable[[Task], Answer | None] | None = None
 
 
 def do(work: Work[Task, Answer], task: Task, keep: Callable[[Answer], None]) -> Outcome[Answer]:
     """Do a task; what goes wrong with it is an outcome too."""
+    return _outcome_of(partial(work.perform, task, keep))
+
+
+def _outcome_of(perform: Callable[[], Answer]) -> Outcome[Answer]:
     try:
-        return Answered(work.perform(task, keep))
+        return Answered(perform())
     except LimitReachedError as reached:
         return Lost(reached.reason)
     except MemoryError:
@@ -87,3 +95,26 @@ def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[
         if isinstance(outcome, Lost) and kept:
             outcome = Lost(outcome.reason, kept[-1])
         yield task, outcome
+
+
+def run_at_once(
+    work: Work[Task, Answer], tasks: Sequence[Task], seconds: float
+) -> Iterator[tuple[Task, Outcome[Answer]]]:
+    """Do tasks in this process up to the first that takes longer than a moment; none is begun after so many seconds."""
+    if work.at_once is None:
+        return
+    end = monotonic() + seconds
+    work.prepare()
+    for task in tasks:
+        if monotonic() > end:
+            return
+        outcome: Outcome[Answer | None]
+        with interrupts_taken():
+            outcome = _outcome_of(partial(work.at_once, task))
+        match outcome:
+            case Answered(answer) if answer is not None:
+                yield task, Answered(answer)
+            case Failed() as failed:
+                yield task, failed
+            case _:
+                return

@@ -252,16 +252,13 @@ def run_in_workers(
     tasks: Sequence[Task],
     jobs: int,
     notice: Callable[[int, Outcome[Answer]], None] = notice_nothing,
-    *,
-    alone: float = 0.0,
 ) -> Iterator[tuple[Task, Outcome[Answer]]]:
     """Do the tasks in `jobs` processes, or as many as there can be; outcomes come in the order of the tasks.
 
-    `notice` is told what became of a task, by its number, as soon as that is known. The first worker is `alone` for so
-    many seconds: others are started for what it has not done by then.
+    `notice` is told what became of a task, by its number, as soon as that is known.
     An interrupt ends the work: the outcomes of the tasks that are done are given all the same, before it is passed on.
     """
-    batch = _Batch(work, tasks, jobs, notice, alone)
+    batch = _Batch(work, tasks, jobs, notice)
     try:
         for number, task in enumerate(tasks):
             while number not in batch.finished:
@@ -311,11 +308,9 @@ class _Batch(Generic[Task, Answer]):
         tasks: Sequence[Task],
         jobs: int,
         notice: Callable[[int, Outcome[Answer]], None],
-        alone: float,
     ) -> None:
         self._work = work
         self._notice = notice
-        self._together_from = monotonic() + alone
         self._tasks = tasks
         self._jobs = jobs
         self._pending = deque(range(len(tasks)))
@@ -326,7 +321,7 @@ class _Batch(Generic[Task, Answer]):
 
     def go_on(self) -> None:
         """Start the workers that are missing, and wait until some task is finished or a worker says something."""
-        while self._pending and len(self._workers) < (1 if self._seconds_alone() else self._jobs):
+        while self._pending and len(self._workers) < self._jobs:
             try:
                 worker = _Worker(self._work, self._workers)
             except OSError as error:
@@ -341,10 +336,6 @@ class _Batch(Generic[Task, Answer]):
             self._listener.add(worker.connection)
             self._give(worker)
         self._collect()
-
-    def _seconds_alone(self) -> float:
-        """For how long yet there is one worker only."""
-        return max(0.0, self._together_from - monotonic())
 
     def stop(self) -> None:
         """End all workers."""
@@ -365,8 +356,6 @@ class _Batch(Generic[Task, Answer]):
         """Wait until some worker has something to say or is out of time, and take that."""
         busy = [worker for worker in self._workers if worker.tasks]
         deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
-        if self._pending and self._seconds_alone() and self._jobs > 1:
-            deadlines.append(self._together_from)
         patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
         # Not between a message and what is done with it.
         with interrupts_taken():

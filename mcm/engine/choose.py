@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left
+from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left, want_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,7 @@ def decide(
 
             return decide_explicitly(query)
         case EngineName.SMT:
+            want_solver()
             from mcm.engine.smt.decide import decide as decide_with_solver  # noqa: PLC0415 - see above
 
             return decide_with_solver(query)
@@ -159,6 +160,7 @@ def excluded_by(query: Query) -> tuple[str, ...] | None:
 
     Empty when the program's values alone exclude them; None when there is one, or when it is not found out in time.
     """
+    want_solver()
     from mcm.engine.smt.budget import UndecidedError  # noqa: PLC0415 - see `decide`
     from mcm.engine.smt.unsat_core import forbidding_rules  # noqa: PLC0415 - see `decide`
 
@@ -185,6 +187,7 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
         return answer
     if was_listing(query, answer):
         return with_all_else(replace(whole, limits=remaining(query.limits, perf_counter() - start)), answer)
+    want_solver()
     before = Before() if before_solver is None else before_solver()
     left = remaining(query.limits, perf_counter() - start)
     if before.seconds is not None:
@@ -283,6 +286,7 @@ def with_awaited(skeleton: Skeleton, query: Query) -> Skeleton:
     found = synchronising(skeleton, query)
     if found is None:
         return skeleton
+    want_solver()
     from mcm.engine.smt.awaiting import shown_of  # noqa: PLC0415 - see `decide`
 
     limits = query.limits

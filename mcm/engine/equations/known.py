@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.base.deadline import want_solver
 from mcm.base.recent import Recent
 from mcm.engine.equations.circles import has_no_solution
 from mcm.engine.equations.trial import tried
@@ -63,6 +64,7 @@ def _keep(answers: dict[Hashable, bool], key: Hashable, *, is_solved: bool) -> N
 
 
 def _solved(decided: DecidedExecution, left: Left) -> Equations | None:
+    want_solver()
     # Imported here, because it loads Z3.
     from mcm.engine.equations.system import Equations  # noqa: PLC0415
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from mcm import LimitReachedError
-from mcm.cli import session
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.interrupts import interrupts_taken
 from mcm.cli.present import UntilInterrupted
@@ -138,7 +137,7 @@ def test_what_was_kept_is_not_lost() -> None:
 
 
 class KillsItsWorker:
-    """A task that kills the worker that it is about to be sent to, the first time that it is sent."""
+    """A task that kills the worker that did the first one, as it is about to be sent there for the first time."""
 
     def __init__(self, notes: Path) -> None:
         self.notes = notes
@@ -147,9 +146,10 @@ class KillsItsWorker:
     def __reduce__(self) -> tuple[type, tuple[str]]:
         self.times += 1
         if self.times == 1:
-            (note,) = self.notes.iterdir()
-            os.kill(int(note.name), signal.SIGKILL)
-            os.waitid(os.P_PID, int(note.name), os.WEXITED | os.WNOWAIT)
+            worker = int((self.notes / "first").read_text())
+            os.kill(worker, signal.SIGKILL)
+            os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)
+            (self.notes / "killed").touch()
         return str, ("second",)
 
 
@@ -157,13 +157,16 @@ class KillsItsWorker:
 def test_a_worker_that_dies_between_two_tasks_is_replaced(tmp_path: Path) -> None:
     deadly = KillsItsWorker(tmp_path)
 
-    def note() -> None:
-        (tmp_path / str(os.getpid())).touch()
+    def note_or_wait(task: object, _keep: Callable[[str], None]) -> str:
+        if task == "first":
+            (tmp_path / "first").write_text(str(os.getpid()))
+        while task == "waits" and not (tmp_path / "killed").exists():
+            time.sleep(0.01)
+        return str(task).upper()
 
-    work: Work[object, str] = Work(lambda task, _keep: str(task).upper(), note)
-    found = [outcome for _, outcome in run_in_workers(work, ["first", deadly, "third"], 2, alone=1000)]
+    found = run_in_workers(Work(note_or_wait, nothing), ["first", "waits", deadly, "third"], 2)
 
-    assert found == [Answered("FIRST"), Answered("SECOND"), Answered("THIRD")]
+    assert [outcome for _, outcome in found] == [Answered(word) for word in ("FIRST", "WAITS", "SECOND", "THIRD")]
     assert deadly.times == 2
 
 
@@ -344,21 +347,7 @@ def test_a_reader_that_goes_away_ends_it_cleanly() -> None:
     assert command.returncode in {ExitCode.BROKEN_PIPE, ExitCode.AS_EXPECTED}
 
 
-def test_a_worker_that_is_soon_done_stays_alone() -> None:
-    found = run_in_workers(Work(tell_process, nothing), ["a", "b", "c", "d"], 2, alone=1000)
-    assert len({outcome.answer for _, outcome in found if isinstance(outcome, Answered)}) == 1
-
-
-def test_a_machine_is_busy_whose_load_leaves_no_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "cores", lambda: 2)
-    loads = {0.0: False, 0.9: False, 1.5: True, 8.0: True}
-    for load, busy in loads.items():
-        monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
-        assert session.is_busy() is busy
-
-
-@pytest.mark.parametrize("alone", [0.0, 0.05])
-def test_others_are_started_for_what_is_left(tmp_path: Path, alone: float) -> None:
+def test_others_are_started_at_once(tmp_path: Path) -> None:
     one, other = f"{tmp_path}/one", f"{tmp_path}/other"
-    found = run_in_workers(Work(meet, nothing, seconds=60), [f"{one} {other}", f"{other} {one}"], 2, alone=alone)
+    found = run_in_workers(Work(meet, nothing, seconds=60), [f"{one} {other}", f"{other} {one}"], 2)
     assert [outcome for _, outcome in found] == [Answered(one), Answered(other)]
