@@ -1,6 +1,6 @@
 """A fixed number of inputs for each target, of a fixed seed; and each input that once showed a defect.
 
-`.ci/run` attacks for a minute with the seed of the day besides.
+What another seed finds is no fault of the change that is tested: `python -m tests.fuzz` looks for that.
 """
 
 from __future__ import annotations
