@@ -83,6 +83,7 @@ WORK: Final = (
     Work("8 groups of 8 take ranges, their work-items places", "group-compaction", 8, 2.0),
     Work("64 take places from the counter of their key", "scatter", 16, 2.0),
     Work("hash table of 16, 8 keys", "hash-table", 8, 10.0, _LONG),
+    Work("bounded queue of two, 2 put and 2 take", "bounded-queue", 4, 40.0, _LONG),
     Work("sense-reversing barrier, 8", "sense-barrier", 8, 10.0, _LONG),
     Work("two rounds of a sense-reversing barrier, 8", "two-round-barrier", 8, 10.0, _LONG),
     Work("latch, 8 groups of 8", "latch", 8, 10.0, _LONG),

@@ -80,5 +80,6 @@ _ALL: Final = (
     structures.group_jobs,
     structures.scatter,
     structures.hash_table,
+    structures.bounded_queue,
 )
 FAMILIES: Final[Mapping[str, Family]] = {family.name: family for family in _ALL}

@@ -162,3 +162,41 @@ def hash_table(n: int) -> Kernel:
         "}",
     )
     return Kernel(("global atomic_int* table",), body, 1, "exists (table[0]=0)", n, f"int table[{size}];")
+
+
+@family("bounded-queue", model="opencl-3.0", states=lambda _: 1)
+def bounded_queue(n: int) -> Kernel:
+    """Of n work-groups of one, half put an item each into Vyukov's queue of two cells, and the others take one."""
+
+    def wait_for(mine: str, turn: str) -> str:
+        """Take a number from a counter when the cell of that number has its turn."""
+        load = f"pos = atomic_load_explicit({mine}, {_RELAXED});"
+        exchange = (
+            f"if (atomic_compare_exchange_weak_explicit({mine}, &pos, pos + 1, memory_order_relaxed, "
+            "memory_order_relaxed, memory_scope_device)) { break; }"
+        )
+        has_turn = f"atomic_load_explicit(&turn[pos % 2], memory_order_acquire, memory_scope_device) == {turn}"
+        return f"{load} for (;;) {{ if ({has_turn}) {{ {exchange} }} else {{ {load} }} }}"
+
+    def pass_on(turn: str) -> str:
+        return f"atomic_store_explicit(&turn[pos % 2], {turn}, memory_order_release, memory_scope_device);"
+
+    body = (
+        f"uint pos; if (get_global_id(0) < {n // 2}) {{",
+        f"  {wait_for('head', 'pos')}",
+        "  item[pos % 2] = get_global_id(0);",
+        f"  {pass_on('pos + 1')}",
+        "} else {",
+        f"  {wait_for('tail', 'pos + 1')}",
+        f"  out[get_global_id(0) - {n // 2}] = item[pos % 2];",
+        f"  {pass_on('pos + 2')}",
+        "}",
+    )
+    parameters = (
+        "global atomic_uint* turn",
+        "global int* item",
+        "global atomic_uint* head",
+        "global atomic_uint* tail",
+    )
+    initial = f"uint turn[2] = {{0, 1}}; int item[2]; [head]=0; [tail]=0; int out[{n - n // 2}];"
+    return Kernel(parameters, body, 1, f"forall (head={n // 2} /\\ tail={n // 2})", n, initial)

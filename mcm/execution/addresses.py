@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, leaves
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.intervals import elements_of
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
             match leaf:
                 case Constant(Location() as location):
                     target.add(location)
+                case BinaryValue(_, _, _, PointerType()) if (elements := elements_of(leaf)) is not None:
+                    number, low, high = elements
+                    target.update(one for one in shared.elements.get(number, ()) if low <= one.offset <= high)
                 case BinaryValue(_, _, _, PointerType()):
                     bases = [base for base in _bases(leaf) if (base, True) not in seen]
                     seen.update((base, True) for base in bases)
@@ -87,8 +91,12 @@ def validity(address: Expression, shared: Shared) -> Expression:
     result: Expression = FALSE
     for condition, leaf in leaves(address):
         candidates = sorted_locations(leaf, shared)
-        if isinstance(leaf, Constant):
-            valid: Expression = TRUE if candidates else FALSE
+        elements = elements_of(leaf)
+        if elements is not None and len(candidates) == elements[2] - elements[1] + 1:
+            # Whatever it is, it is an element.
+            valid: Expression = TRUE
+        elif isinstance(leaf, Constant):
+            valid = TRUE if candidates else FALSE
         else:
             valid = _is_one_of(leaf, candidates)
         result = disjunction(result, conjunction(condition, valid))

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mcm.answer.conflict import ChoiceTaken, Executed, KnownConflicts, Place, ReadFrom, Supposition
 from mcm.engine.equations.conflicts import ConflictFinder
 from mcm.engine.equations.decided import DecidedExecution
+from mcm.engine.equations.evident import evident_conflicts
 from mcm.engine.equations.family import family_of
 from mcm.engine.equations.known import solvable
 from mcm.engine.smt.circuit import FALSE, TRUE
@@ -123,10 +124,11 @@ class CircularSearch:
         while encoding.solve([searching]):
             true = self._true(self._decided)
             decided = self._execution(true)
-            conflict = None if self._finder is None else self._finder.of(decided)
-            if conflict is not None:
-                self._conflicts.append(conflict)
-                self._exclude(conflict)
+            conflicts = self._conflicts_of(decided)
+            if conflicts:
+                self._conflicts += conflicts
+                for conflict in conflicts:
+                    self._exclude(conflict)
                 continue
             nowhere = {
                 literal
@@ -144,6 +146,14 @@ class CircularSearch:
             elif self._finder is None:
                 # Most programs have values for all such executions, or hardly any such execution.
                 self._finder = ConflictFinder(self._skeleton, self._budget)
+
+    def _conflicts_of(self, decided: DecidedExecution) -> list[Conflict]:
+        """What is seen by computing, or else what the solver finds; none where there may be values."""
+        evident = evident_conflicts(decided)
+        if evident or self._finder is None:
+            return evident
+        found = self._finder.of(decided)
+        return [] if found is None else [found]
 
     def _exclude(self, conflict: Conflict) -> None:
         """Look at no execution with a conflict."""

@@ -39,6 +39,7 @@ WAITING: Final = (
         "group-jobs",
         "scatter",
         "hash-table",
+        "bounded-queue",
     ),
     *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst"),
 )
@@ -124,6 +125,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "group-jobs",
         "scatter",
         "hash-table",
+        "bounded-queue",
     ]
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec.structs import replace
 
 import mcm
 from mcm.answer.conflict import ChoiceTaken, Executed, Place, ReadFrom, Supposition
@@ -14,13 +15,14 @@ from mcm.answer.query import Limits
 from mcm.base.source import Source
 from mcm.engine.equations.conflicts import ConflictFinder
 from mcm.engine.equations.decided import DecidedExecution
+from mcm.engine.equations.evident import evident_conflicts
 from mcm.engine.equations.system import Equations
 from mcm.engine.explicit.budget import NodeBudget
 from mcm.engine.smt import circular
 from mcm.execution.elaborate import elaborate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mcm.answer.conflict import Decision
@@ -97,6 +99,43 @@ def test_nothing_with_a_conflict_has_values(number: int) -> None:
     chosen = list(executions(skeleton))
     Random(number).shuffle(chosen)  # noqa: S311 - nothing secret
     found = {conflict for decided in chosen[:30] if (conflict := finder.of(decided)) is not None}
+    assert found
+    for decided in chosen[:150]:
+        if any(all(has(decided, decision) for decision in conflict) for conflict in found):
+            assert not Equations(decided, LEFT).is_possible()
+
+
+def indexed_program(random: Random) -> str:
+    """Two threads that read an object, and copy elements of an array that it, or what they read there, says."""
+    threads = []
+    for number in range(2):
+        index = random.choice(("r & 1", "r % 2", "(r + 1) & 1", "1 - (r & 1)")).replace("r", "r0")
+        value = random.choice(("r0", "r1", "r0 + r1", "r1 == 0", "r0 > 0 ? r1 : 1"))
+        test = random.choice(("", "if (r0 != 1) ", "if (r0 == 1 && r1 != 2) ", "if (r0 || r1) "))
+        threads.append(
+            f"P{number}@wg {number} (global atomic_uint* x, global uint* a) {{\n"
+            f"  uint r0 = atomic_load(x);\n  uint r1 = a[{index}];\n"
+            f"  {test}{{ a[{index}] = {value}; atomic_store(x, {random.choice(('r0 + 1', 'r1', 'r1 & 1'))}); }}\n}}\n"
+        )
+    return "OPENCL random\n{ [x] = 0; a[2] = {0, 1}; }\n" + "".join(threads) + "exists (x = 1)\n"
+
+
+def with_places(decided: DecidedExecution, random: Random) -> DecidedExecution:
+    """The same, where each access is of any of the locations that it may reach."""
+    events = decided.skeleton.events
+    places = {event: random.choice(events[event].locations) for event in decided.locations}
+    return replace(decided, locations=places)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("make", [program, indexed_program])
+def test_nothing_with_an_evident_conflict_has_values(make: Callable[[Random], str], number: int) -> None:
+    random = Random(f"evident {number}")  # noqa: S311 - nothing secret
+    skeleton = skeleton_of(make(random))
+    chosen = [with_places(decided, random) for decided in executions(skeleton)]
+    random.shuffle(chosen)
+    found = {conflict for decided in chosen[:40] for conflict in evident_conflicts(decided)}
     assert found
     for decided in chosen[:150]:
         if any(all(has(decided, decision) for decision in conflict) for conflict in found):
