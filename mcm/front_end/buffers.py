@@ -56,15 +56,17 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
 def with_results(tree: ast.Litmus) -> ast.Litmus:
     """The test; where nothing is asked, it shows what its kernels leave behind: the global memory that they are given.
 
-    Nobody sees their variables and their local memory when they have ended.
+    Nobody sees their variables and their local memory when they have ended, nor what a pipe keeps of its packets.
     """
     if tree.condition is not None or tree.locations:
         return tree
+    pipes = {item.name.text for item in tree.initial if isinstance(item, ast.InitialValue) and item.allocation == "pipe"}
     names = {
         parameter.name.text: parameter.name
         for _, kernel in _launched(tree)
         for parameter in kernel.parameters
         if parameter.type.pointers and Region.GLOBAL in map(REGIONS.get, parameter.type.qualifiers)
+        if parameter.name.text not in pipes
     }
     return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in names.values()))
 

@@ -334,3 +334,14 @@ def test_pragmas_of_macros_mean_nothing() -> None:
 
     assert isinstance(found, Judged)
     assert found.holds
+
+
+def test_states_do_not_show_what_a_pipe_keeps() -> None:
+    text = (
+        "kernel void put(write_only pipe int p) { int v = 7; write_pipe(p, &v); }\n"
+        "kernel void take(read_only pipe int p, global int *x) { int v = 0; if (read_pipe(p, &v) == 0) *x = v; }"
+    )
+    launches = ("put global 1", "take global 1")
+    found = check(KernelSource("k.cl", text, KernelRequest(launches, initial=("pipe int p[2]",))))
+
+    assert [dict(state.values) for state in found.states] == [{"x": 0}, {"x": 7}]
