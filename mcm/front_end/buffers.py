@@ -60,7 +60,8 @@ def with_results(tree: ast.Litmus) -> ast.Litmus:
     """
     if tree.condition is not None or tree.locations:
         return tree
-    pipes = {item.name.text for item in tree.initial if isinstance(item, ast.InitialValue) and item.allocation == "pipe"}
+    stated = [item for item in tree.initial if isinstance(item, ast.InitialValue)]
+    pipes = {item.name.text for item in stated if item.allocation == "pipe"}
     names = {
         parameter.name.text: parameter.name
         for _, kernel in _launched(tree)
