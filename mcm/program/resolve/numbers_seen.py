@@ -123,6 +123,10 @@ def seen_in(
     for item in tree.initial:
         if isinstance(item, ast.InitialValue) and item.type is not None and not item.type.pointers:
             shared.setdefault(item.name.text, []).append(_seen(item.type, is_one=False))
+        if isinstance(item, ast.InitialValue) and isinstance(item.value, ast.Call):
+            # A sub-buffer: where it begins is counted in what the buffer is of.
+            for name in (item.name.text, *(one.text for one in walk([item.value]) if isinstance(one, ast.Name))):
+                shared.setdefault(name, []).append(None)
     memory = {name: one for name, all_ in shared.items() if (one := _together(all_, name in asked)) is not None}
     for unit in units:
         if not isinstance(unit, ast.Function):

@@ -129,3 +129,10 @@ def test_commands_on_such_vectors_are_refused() -> None:
     )
     with pytest.raises(InputError):
         parse(Source("v.litmus", text))
+
+
+def test_sub_buffers_of_such_vectors_are_refused() -> None:
+    text = BUFFER.replace("int sum[2];", "int sum[2]; s = clCreateSubBuffer(p, 1, 1);")
+    text = text.replace("global int* sum)", "global int* sum, global int* s)")
+    with pytest.raises(InputError):
+        parse(Source("v.litmus", text))
