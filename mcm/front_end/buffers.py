@@ -13,7 +13,7 @@ from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import LOAD_HALF, REGIONS, STORE_HALF
 from mcm.program.types import Region
 from mcm.syntax import ast, question
-from mcm.syntax.walk import parts_of
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,9 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
             is_whole = is_record(parameter.type.base)
             if parameter.type.pointers and name not in given and parameter.length is None and not is_whole:
                 length = _length(parameter, kernel, launch, {**kernels, **functions})
-                if parameter.step > 1:
+                if parameter.step > 1 and "." not in name:
+                    length = _whole(length, parameter.step)
+                elif parameter.step > 1:
                     length = parameter.step * _structures(parameter, kernel, launch, {**kernels, **functions})
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)
@@ -54,15 +56,18 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
 def with_results(tree: ast.Litmus) -> ast.Litmus:
     """The test; where nothing is asked, it shows what its kernels leave behind: the global memory that they are given.
 
-    Nobody sees their variables and their local memory when they have ended.
+    Nobody sees their variables and their local memory when they have ended, nor what a pipe keeps of its packets.
     """
     if tree.condition is not None or tree.locations:
         return tree
+    stated = [item for item in tree.initial if isinstance(item, ast.InitialValue)]
+    pipes = {item.name.text for item in stated if item.allocation == "pipe"}
     names = {
         parameter.name.text: parameter.name
         for _, kernel in _launched(tree)
         for parameter in kernel.parameters
         if parameter.type.pointers and Region.GLOBAL in map(REGIONS.get, parameter.type.qualifiers)
+        if parameter.name.text not in pipes
     }
     return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in names.values()))
 
@@ -99,15 +104,39 @@ def _length(
     parameter: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]
 ) -> int | None:
     """The number of elements; None for a single object."""
-    indices = list(_indices(parameter.name.text, kernel.body, functions, _DEEPEST))
+    names = [parameter.name.text, *_others_for(parameter.name.text, kernel.body)]
+    indices = [index for name in names for index in _indices(name, kernel.body, functions, _DEEPEST)]
     if not indices:
         return None
     sizes = {part.key: part.values for part in launch.parts}
     whole = sizes.get("global", (1,))
     items = prod(sizes.get("local", whole) if _is_local(parameter) else whole)
     needed = max((index + 1 for index in indices if index is not None and index >= 0), default=1)
-    each = max((1 if index is None else -index for index in indices if index is None or index < 0), default=0)
+    # Numbers that are those of vectors: a work-item has one of these at least.
+    least = parameter.step if "." not in parameter.name.text else 1
+    each = max((least if index is None else -index for index in indices if index is None or index < 0), default=0)
     return max(needed, items * each)
+
+
+def _others_for(name: str, body: ast.Block) -> list[str]:
+    """The variables that begin as the same pointer, perhaps as one to another type: `float4* v = (float4*)p`."""
+    found = [name]
+    for node in walk([body]):
+        if isinstance(node, ast.Declarator) and node.initializer is not None and _root(node.initializer) in found:
+            found.append(node.name.text)
+    return found[1:]
+
+
+def _root(pointer: ast.Expression | ast.InitializerList) -> str | None:
+    """The name of a pointer, which may be cast to another type."""
+    while isinstance(pointer, ast.Cast) and pointer.type.pointers:
+        pointer = pointer.operand
+    return pointer.text if isinstance(pointer, ast.Name) else None
+
+
+def _whole(length: int | None, step: int) -> int:
+    """So many numbers, or a few more, that they are vectors of so many."""
+    return -(-(length or 1) // step) * step
 
 
 def _structures(member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]) -> int:
@@ -126,7 +155,7 @@ def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth:
         case ast.Name(text):
             if text == name:
                 yield None
-        case ast.Index(ast.Name(text), index) if text == name:
+        case ast.Index(base, index) if _root(base) == name:
             yield _index(index)
             yield from _indices(name, index, functions, depth)
         case ast.Prefix("*" | "!", ast.Name()):

@@ -63,8 +63,19 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     except InputError:
         # What is wrong with its meaning is not for the printer to say.
         whole = tree
-    added = with_buffers(whole).initial[len(whole.initial) :]
+    numbers = _numbers_of_vectors(whole)
+    added = (
+        replace(item, type=numbers.get(item.name.text)) if isinstance(item, ast.InitialValue) else item
+        for item in with_buffers(whole).initial[len(whole.initial) :]
+    )
     return print_litmus(replace(tree, initial=(*tree.initial, *added), locations=with_results(whole).locations))
+
+
+def _numbers_of_vectors(whole: ast.Litmus) -> dict[str, ast.TypeName]:
+    """The types of the numbers that parameters for vectors point to instead: their buffers have so many of these."""
+    kernels = (unit for unit in whole.units if isinstance(unit, ast.Kernel))
+    parameters = (one for kernel in kernels for one in kernel.parameters if one.step > 1 and "." not in one.name.text)
+    return {one.name.text: ast.TypeName((), one.type.base, span=one.span) for one in parameters}
 
 
 def _tree(source: Source) -> tuple[ast.Litmus, Commented]:

@@ -48,6 +48,8 @@ _PREDEFINED: Final = {
         )
     },
 }
+# It is what '#pragma' is, in macros.
+_PRAGMA: Final = {"_Pragma(text)": ""}
 # What SYCL defines itself, of the latest revision; headers of SYCL however they are included.
 _OF_SYCL: Final = {
     "SYCL_LANGUAGE_VERSION": "202012",
@@ -98,7 +100,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         self.rewrite_paths: list[tuple[str, str]] = []
         for name in _NOT_DEFINED:
             self.macros.pop(name, None)
-        for name, value in self.predefined.items():
+        for name, value in {**_PRAGMA, **self.predefined}.items():
             self.define(f"{name} {value}")
         for definition in definitions:
             self._define(definition)

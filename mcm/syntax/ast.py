@@ -190,7 +190,7 @@ class Parameter(Node, frozen=True):
     """A parameter: `global atomic_int* x`, `local int t[4]`; in the declaration of a function the name may be empty.
 
     `inner` and `shape` are those of a declarator; `step` is the length of a member that is an array, where the
-    parameter is that member of structures.
+    parameter is that member of structures, or how many numbers a vector has, where it points to the numbers of some.
     """
 
     type: TypeName

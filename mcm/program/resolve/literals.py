@@ -23,6 +23,7 @@ _ESCAPES: Final = {
 }
 _LARGEST_CHARACTER: Final = 255
 _FLOATING: Final = r"([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?([fFhH]?)"
+_HEXADECIMAL: Final = r"(0[xX][0-9a-fA-F]+\.?[0-9a-fA-F]*[pP][+-]?[0-9]{1,5})[fFhH]?"
 
 # Macros of the C headers with numbers for values.
 NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
@@ -122,7 +123,18 @@ def _number(text: str, unsuffixed: Scalar = Scalar.DOUBLE) -> tuple[int | float,
     if re.fullmatch(_FLOATING, text):
         type_ = {"f": Scalar.FLOAT, "h": Scalar.HALF}.get(text[-1].lower(), unsuffixed)
         return rounded(float(text.rstrip("fFhH")), type_.bits), type_
+    hexadecimal = re.fullmatch(_HEXADECIMAL, text)
+    if hexadecimal is not None:
+        return _hexadecimal(hexadecimal[1], {"f": Scalar.FLOAT, "h": Scalar.HALF}.get(text[-1].lower(), unsuffixed))
     return "is not a number of C"
+
+
+def _hexadecimal(written: str, type_: Scalar) -> tuple[float, Scalar] | str:
+    """The value of `0x1.8p-3`, and its type."""
+    try:
+        return rounded(float.fromhex(written), type_.bits), type_
+    except OverflowError:
+        return "is too large for its type"
 
 
 def _character(written: str) -> tuple[int, Scalar] | str:

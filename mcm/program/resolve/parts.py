@@ -302,10 +302,15 @@ def mentions_records(tree: ast.Litmus, text: str) -> bool:
         or "vec" in text
         or "_group_ballot" in text
         or ("get_sub_group_" in text and "_mask" in text)
-        or (_SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None)
+        or mentions_vectors(text)
     ):
         return True
     return any(isinstance(unit, ast.Structure) for unit in tree.units)
+
+
+def mentions_vectors(text: str) -> bool:
+    """Whether a body may use vectors by their names in OpenCL C, or structures."""
+    return _SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None
 
 
 def is_record(base: str) -> bool:

@@ -80,7 +80,10 @@ class _Unions(TypedWalk):
         return found
 
     def _refuse_union(self, unit: ast.Structure, why: str) -> NoReturn:
-        message = f"not yet supported: '{name_of(unit)}': {why}; unions are of numbers of one size"
+        message = (
+            f"not yet supported: '{name_of(unit)}': {why}; unions are of numbers of one size, "
+            "or variables of a kernel that are vectors, arrays and numbers of one type"
+        )
         self.complaints.fail("E100", unit.name.span, message)
 
     def _carried(self, type_: ast.TypeName) -> ast.TypeName:

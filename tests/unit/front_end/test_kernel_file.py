@@ -135,6 +135,18 @@ def test_fmt_keeps_the_buffers_of_structures_and_what_is_shown() -> None:
     assert check(Source("k", printed)).states == check(source(text, "K global 4")).states
 
 
+def test_fmt_keeps_the_numbers_of_vectors() -> None:
+    text = (
+        "kernel void K(global float4 *v, global float4 *w) {\n"
+        "  int i = get_global_id(0);\n  global float *n = (global float *)v;\n"
+        "  n[i] = 1;\n  *(global float *)w = 2;\n}"
+    )
+    printed = format_test(source(text, "K global 2"))
+
+    assert "{ float v[8]=0; float w[4]=0; }" in printed
+    assert check(Source("k", printed)).states == check(source(text, "K global 2")).states
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -286,6 +298,8 @@ def test_words_that_mean_nothing_may_stand_where_compilers_take_them() -> None:
         ("x[3 * get_global_id(0) + 5] = 1;", 2),
         ("x[get_global_id(0) * 2] = 1;", 4),
         ("local int t[5]; event_t e = async_work_group_copy(t, x, 5, 0);", 5),
+        ("((global int4*)x)[get_global_id(0)] = (int4)(1);", 8),
+        ("global int4* v = (global int4*)x; v[get_global_id(0)].y = 1;", 8),
     ],
 )
 def test_how_many_elements_each_work_item_has(body: str, wanted: int) -> None:
@@ -309,3 +323,25 @@ def test_the_header_of_a_kernel_file_says_its_name_and_dialect() -> None:
     header = header_of(KernelSource("folder/my lock.cl", "kernel void k(", KernelRequest()))
     assert header is not None
     assert (header.name, header.dialect.name) == ("my-lock", "OPENCL")
+
+
+def test_pragmas_of_macros_mean_nothing() -> None:
+    text = (
+        '#define UNROLL(n) _Pragma("unroll")\n'
+        "kernel void K(global int *x) { UNROLL(4) for (int i = 0; i < 4; i++) *x += i; }"
+    )
+    found = check(source(text, "K global 1", questions=("forall x=6",)))
+
+    assert isinstance(found, Judged)
+    assert found.holds
+
+
+def test_states_do_not_show_what_a_pipe_keeps() -> None:
+    text = (
+        "kernel void put(write_only pipe int p) { int v = 7; write_pipe(p, &v); }\n"
+        "kernel void take(read_only pipe int p, global int *x) { int v = 0; if (read_pipe(p, &v) == 0) *x = v; }"
+    )
+    launches = ("put global 1", "take global 1")
+    found = check(KernelSource("k.cl", text, KernelRequest(launches, initial=("pipe int p[2]",))))
+
+    assert [dict(state.values) for state in found.states] == [{"x": 0}, {"x": 7}]

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from mcm import InputError, Source, check, convert_test, run
+from mcm import InputError, Judged, Source, check, convert_test, run
 from mcm.front_end.read import read_test
 from mcm.program.capability import required_features
 from mcm.program.types import Scalar
@@ -159,3 +159,16 @@ def test_in_sycl() -> None:
         assert check(Source("doubles", text), engine=engine).holds
     opencl = convert_test(Source("doubles", text), "opencl")
     assert "global double* d" in opencl
+
+
+def test_hexadecimal_numbers_are_exact() -> None:
+    body = """  int r0 = 0x1p-16f * 65536 == 1.0f;
+  int r1 = 0x1.8p+1;
+  int r2 = sizeof(0x8.p0f) == 4 && 0X1P4f == 16;
+  *d = 0x1.999999999999ap-4;
+  int r3 = *d == 0.1;
+"""
+    text = f"OPENCL h\n{{ double d; }}\nP0 (global double* d) {{\n{body}}}\n"
+    found = check(Source("h.litmus", text + "forall (0:r0=1 /\\ 0:r1=3 /\\ 0:r2=1 /\\ 0:r3=1)\n"))
+    assert isinstance(found, Judged)
+    assert found.holds

@@ -281,6 +281,8 @@ def test_placement_makes_constants_of_work_item_functions(resolved: Resolve) -> 
         ("int a[2]; a[2] = 0;", ["E137 4:11"]),
         ("int a[2]; a = 0;", ["E120 4:11"]),
         ("int r = 99999999999999999999;", ["E144 4:9"]),
+        ("float f = 0x1p-16f + 0X1.8P+3F;", []),
+        ("float f = 0x1p99999f;", ["E144 4:11"]),
         ("atomic_half d;", ["E100 4:1"]),
         ("global int* p = x; local int* q = p;", ["E123 4:35"]),
         ("int* p = x; global int* q = p;", ["E123 4:29"]),

@@ -1,0 +1,237 @@
+"""Which vectors and unions of a test are seen as arrays of numbers, and can be such."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.typed_walk import VECTOR, name_of
+from mcm.syntax import ast
+from mcm.syntax.walk import parts_of, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mcm.base.source import Span
+
+_Unit = ast.Kernel | ast.Thread | ast.Function | ast.Callback
+# Vectors of three are as large as those of four: an array of numbers would have elements that are no components.
+_SIZES: Final = frozenset({2, 4, 8, 16})
+
+
+class Seen(Struct, frozen=True):
+    """A variable that is made an array: of which numbers, of how many for each vector, and what it was.
+
+    `vector` is the type that it had, `union` that of a union; `is_one` of one vector, not of an array of or a pointer
+    to some; `space` are the words for its address space.
+    """
+
+    scalar: str
+    width: int
+    vector: str = ""
+    union: str = ""
+    is_one: bool = False
+    space: tuple[str, ...] = ()
+
+
+class Shown(Struct, frozen=True):
+    """A member of a union: so many numbers, as a vector, as an array, or as the only one."""
+
+    scalar: str
+    count: int
+    vector: str = ""
+    is_array: bool = False
+
+
+def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
+    """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`."""
+    if len(cast.type.pointers) != 1 or SCALARS.get(scalar_name((), _plain(cast.type))) is None:
+        return None
+    match cast.operand:
+        case ast.Name() as name:
+            return name, None
+        case ast.Prefix("&", ast.Name() as name) | ast.Prefix("&", ast.Prefix("*", ast.Name() as name)):
+            return name, None
+        case ast.Prefix("&", ast.Index(ast.Name() as name, index)) | ast.Infix("+", ast.Name() as name, index):
+            return name, index
+        case _:
+            return None
+
+
+def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
+    """The unions whose members are vectors, arrays and numbers of one type, with their members."""
+    found: dict[str, dict[str, Shown]] = {}
+    for unit in tree.units:
+        if not isinstance(unit, ast.Structure) or not unit.is_union:
+            continue
+        members = {
+            one.name.text: _shown(declaration.type, one)
+            for declaration in unit.members
+            for one in declaration.declarators
+        }
+        known = {name: one for name, one in members.items() if one is not None}
+        is_whole = any(one.count > 1 for one in known.values())
+        if len(known) == len(members) and is_whole and len({one.scalar for one in known.values()}) == 1:
+            found[name_of(unit)] = known
+    return found
+
+
+def _shown(type_: ast.TypeName, one: ast.Declarator) -> Shown | None:
+    if type_.pointers or one.pointers or one.inner:
+        return None
+    base = _plain(type_)
+    vector = VECTOR.fullmatch(base)
+    if vector is not None:
+        count = int(vector["size"])
+        return Shown(vector["scalar"], count, base) if count in _SIZES and one.length is None else None
+    if SCALARS.get(scalar_name((), base)) is None:
+        return None
+    if one.length is None:
+        return Shown(base, 1)
+    try:
+        return Shown(base, constant_integer(one.length, Complaints(), "a length"), is_array=True)
+    except UnresolvedError:
+        return None
+
+
+def seen_in(
+    tree: ast.Litmus, unions: Mapping[str, Mapping[str, Shown]]
+) -> tuple[dict[str, Seen], dict[Span, dict[str, Seen]]]:
+    """What is made an array: memory that units share, by its name; and of each unit its own variables."""
+    units = [unit for unit in tree.units if isinstance(unit, _Unit)]
+    asked: set[str] = set()
+    shared: dict[str, list[Seen | None]] = {}
+    own: dict[Span, dict[str, Seen]] = {}
+    for unit in units:
+        names = {found[0].text for node in walk([unit]) if isinstance(node, ast.Cast) and (found := root_of(node))}
+        known = _declared(unit, unions)
+        passed = {} if isinstance(unit, ast.Function) else {one.name.text: one for one in unit.parameters}
+        for name in passed:
+            shared.setdefault(name, []).append(_only(known.get(name, [])))
+        asked |= names & passed.keys()
+        own[unit.span] = {
+            name: one
+            for name, several in known.items()
+            if name not in {parameter.name.text for parameter in unit.parameters}
+            and (one := _only(several)) is not None
+            and (one.union or (name in names and one.vector))
+        }
+    for item in tree.initial:
+        if isinstance(item, ast.InitialValue) and item.type is not None and not item.type.pointers:
+            shared.setdefault(item.name.text, []).append(_seen(item.type, is_one=False))
+        if isinstance(item, ast.InitialValue) and isinstance(item.value, ast.Call):
+            # A sub-buffer: where it begins is counted in what the buffer is of.
+            for name in (item.name.text, *(one.text for one in walk([item.value]) if isinstance(one, ast.Name))):
+                shared.setdefault(name, []).append(None)
+    memory = {name: one for name, all_ in shared.items() if (one := _together(all_, name in asked)) is not None}
+    for unit in units:
+        if not isinstance(unit, ast.Function):
+            # Who sees numbers already goes on so.
+            names = {one.name.text for one in unit.parameters if VECTOR.fullmatch(_plain(one.type))}
+            own[unit.span] |= {name: memory[name] for name in names if name in memory}
+    return memory, own
+
+
+def _together(several: Iterable[Seen | None], is_asked: bool) -> Seen | None:  # noqa: FBT001 - of one caller
+    """Memory that is of vectors for some and of numbers for others, or that somebody casts; None for any other."""
+    found = list(several)
+    vectors = {one.vector: one for one in found if one is not None and one.vector}
+    numbers = [one for one in found if one is not None and not one.vector]
+    if None in found or len(vectors) != 1 or not (numbers or is_asked):
+        return None
+    (one,) = vectors.values()
+    return one if all(other.scalar == one.scalar for other in numbers) else None
+
+
+def _only(several: list[Seen | None]) -> Seen | None:
+    """What all declarations of a name in a unit say; None where they differ, or one cannot be an array."""
+    return several[0] if several and None not in several and len(set(several)) == 1 else None
+
+
+def _declared(unit: _Unit, unions: Mapping[str, Mapping[str, Shown]]) -> dict[str, list[Seen | None]]:
+    """What may be an array in a unit, by its name: a value for each declaration, None for one that is anything else."""
+    found: dict[str, list[Seen | None]] = {}
+    for parameter in unit.parameters:
+        is_plain = len(parameter.type.pointers) + (parameter.length is not None) == 1 and not parameter.inner
+        found[parameter.name.text] = [_seen(parameter.type, is_one=False) if is_plain else None]
+    if isinstance(unit, ast.Thread | ast.Callback):
+        # A command is on the vectors, or on the numbers: it is not looked at here.
+        found |= {name: [None] for name in found.keys() & _commanded(unit)}
+    placed = in_blocks(unit)
+    for node in walk([unit]):
+        if not isinstance(node, ast.Declaration):
+            continue
+        for one in node.declarators:
+            seen = _variable(node, one, unions) if id(node) in placed else None
+            found.setdefault(one.name.text, []).append(seen)
+    bare = _bare(unit) if unions else frozenset()
+    return {
+        name: [None if one is not None and one.union and name in bare else one for one in several]
+        for name, several in found.items()
+    }
+
+
+def in_blocks(unit: _Unit) -> frozenset[int]:
+    """The declarations of a unit that are statements of a block, behind which others may stand; by identity."""
+    blocks = (node for node in walk([unit]) if isinstance(node, ast.Block))
+    return frozenset(id(one) for block in blocks for one in block.statements if isinstance(one, ast.Declaration))
+
+
+def _commanded(unit: _Unit) -> frozenset[str]:
+    """The names in the calls of a unit that enqueue commands, where they are of vectors."""
+    vectors = {one.name.text for one in unit.parameters if VECTOR.fullmatch(_plain(one.type))}
+    calls = [node for node in walk([unit]) if isinstance(node, ast.Call) and node.function.text.startswith("cl")]
+    return frozenset(one.text for one in walk(calls) if isinstance(one, ast.Name) and one.text in vectors)
+
+
+def _bare(unit: _Unit) -> frozenset[str]:
+    """The names that stand anywhere but before '.'."""
+    found: set[str] = set()
+    waiting: list[ast.Node] = [unit]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            found.add(node.text)
+        elif isinstance(node, ast.Member) and node.operator == "." and isinstance(node.base, ast.Name):
+            continue
+        else:
+            waiting += [one for one in parts_of(node) if not (isinstance(node, ast.Declarator) and one is node.name)]
+    return frozenset(found)
+
+
+def _variable(node: ast.Declaration, one: ast.Declarator, unions: Mapping[str, Mapping[str, Shown]]) -> Seen | None:
+    """A vector, an array of vectors, or a union; None for anything else."""
+    if node.type.pointers or one.pointers or one.inner:
+        return None
+    members = unions.get(_plain(node.type))
+    value = one.initializer
+    if members is not None:
+        is_list = isinstance(value, ast.InitializerList) and len(value.items) == 1 and not value.rows
+        if one.length is not None or not (value is None or is_list):
+            return None
+        width = max(member.count for member in members.values())
+        return Seen(next(iter(members.values())).scalar, width, union=_plain(node.type), space=_space(node.type))
+    if one.length is not None and value is not None:
+        return None
+    return _seen(node.type, is_one=one.length is None)
+
+
+def _seen(type_: ast.TypeName, *, is_one: bool) -> Seen | None:
+    """Vectors, or numbers that may be seen as such; None for any other type."""
+    base = _plain(type_)
+    vector = VECTOR.fullmatch(base)
+    if vector is not None and int(vector["size"]) in _SIZES:
+        return Seen(vector["scalar"], int(vector["size"]), base, is_one=is_one, space=_space(type_))
+    return Seen(base, 1) if SCALARS.get(scalar_name((), base)) is not None else None
+
+
+def _space(type_: ast.TypeName) -> tuple[str, ...]:
+    return tuple(word for word in type_.qualifiers if word.strip("_") in {"global", "local", "constant", "private"})
+
+
+def _plain(type_: ast.TypeName) -> str:
+    return " ".join(type_.base.split())

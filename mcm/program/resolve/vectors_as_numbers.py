@@ -1,0 +1,186 @@
+"""Vectors that are also arrays of numbers: `float* p = (float*)&v`, `union { float4 v; float a[4]; }`.
+
+Such a variable or buffer is made an array of numbers, and what sees it as vectors sees it through a pointer that is
+cast, `*(float4*)v`: these are taken apart with other vectors (`vector_views`). All other vectors stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from mcm.program.resolve.numbers_seen import Seen, Shown, root_of, seen_in, unions_of_numbers
+from mcm.program.resolve.record_buffers import members_of
+from mcm.program.resolve.record_types import Slot
+from mcm.program.resolve.vectors import times
+from mcm.syntax import ast, question
+from mcm.syntax.mapped import with_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcm.program.resolve.complaints import Complaints
+
+_COMPONENTS: Final = "xyzw"
+
+
+def without_vectors_as_numbers(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
+    """The test with arrays in place of vectors that it sees as arrays."""
+    unions = unions_of_numbers(tree)
+    shared, own = seen_in(tree, unions)
+    if not shared and not any(own.values()):
+        return tree
+    units = tuple(_Arrays(own[unit.span], unions).node(unit) if own.get(unit.span) else unit for unit in tree.units)
+    initial = tuple(one for item in tree.initial for one in _initial(item, shared, complaints))
+    asked = _Asked(shared)
+    return replace(
+        tree,
+        units=units,
+        initial=initial,
+        locations=tuple(map(asked.node, tree.locations)),
+        filter=None if tree.filter is None else asked.node(tree.filter),
+        condition=None if tree.condition is None else asked.node(tree.condition),
+    )
+
+
+def _initial(item: ast.InitialItem, shared: Mapping[str, Seen], complaints: Complaints) -> Iterator[ast.InitialItem]:
+    """`float4 p[2] = {{1, 2}}` as `float p[8] = {1, 2}`; what is told of numbers stays."""
+    seen = shared.get(item.name.text) if isinstance(item, ast.InitialValue) else None
+    if seen is None or not isinstance(item, ast.InitialValue) or (item.type and item.type.base == seen.scalar):
+        yield item
+        return
+    slot = Slot("all", ast.TypeName((), seen.scalar, span=item.span), seen.width)
+    for found in members_of(item, (slot,), complaints):
+        yield replace(found, name=item.name)
+
+
+class _Asked:
+    """Questions about components of vectors in memory that are elements of arrays now."""
+
+    def __init__(self, shared: Mapping[str, Seen]) -> None:
+        self._shared: Final = shared
+
+    def node(self, node: Any) -> Any:
+        """A part of a question: `p.y[1]` is `p[5]`."""
+        match node:
+            case question.LocationReference(ast.Name(text), index, inner=()) if "." in text:
+                name, _, component = text.partition(".")
+                seen = self._shared.get(name)
+                place = None if seen is None else _place(component, seen.width)
+                if seen is None or place is None:
+                    return node
+                return replace(node, name=replace(node.name, text=name), index=(index or 0) * seen.width + place)
+            case _:
+                return with_parts(node, self.node)
+
+
+def _place(component: str, width: int) -> int | None:
+    """The number of a component: `y`, `s5`."""
+    if len(component) == 1 and component in _COMPONENTS:
+        found = _COMPONENTS.index(component)
+    elif len(component) == 2 and component[0] in "sS":
+        found = int(component[1], 16)
+    else:
+        return None
+    return found if found < width else None
+
+
+class _Arrays:
+    """Puts arrays in place of the vectors of one kernel, thread or function."""
+
+    def __init__(self, seen: Mapping[str, Seen], unions: Mapping[str, Mapping[str, Shown]]) -> None:
+        self._seen: Final = seen
+        self._unions: Final = unions
+
+    def node(self, node: Any) -> Any:
+        """A part of the unit."""
+        match node:
+            case ast.Parameter(_, ast.Name(text)) if (seen := self._seen.get(text)) is not None:
+                return self._parameter(node, seen)
+            case ast.Block(statements):
+                return replace(node, statements=tuple(one for part in statements for one in self._statements(part)))
+            case ast.Declarator():
+                return replace(with_parts(node, self.node), name=node.name)
+            case ast.Cast() if (found := self._numbers(node)) is not None:
+                name, index = found
+                return name if index is None else ast.Infix("+", name, index, span=node.span)
+            case ast.Member(ast.Name(text), operator, name) if (seen := self._seen.get(text)) is not None:
+                if seen.union:
+                    return _of_union(node.base, self._unions[seen.union][name.text], seen, node)
+                base = self.node(ast.Prefix("*", node.base, span=node.span) if operator == "->" else node.base)
+                return replace(node, base=base, operator=".")
+            case ast.Member(_, _, name):
+                return replace(node, base=self.node(node.base), name=name)
+            case ast.Call(function):
+                return replace(with_parts(node, self.node), function=function)
+            case ast.Name(text) if (seen := self._seen.get(text)) is not None:
+                return self._whole(node, seen)
+            case _:
+                return with_parts(node, self.node)
+
+    def _parameter(self, node: ast.Parameter, seen: Seen) -> ast.Parameter:
+        """A pointer to vectors as one to numbers; an array has as many elements as all of these."""
+        length = None if node.length is None else times(node.length, seen.width)
+        return replace(node, type=replace(node.type, base=seen.scalar), length=length, step=seen.width)
+
+    def _numbers(self, cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
+        """The array that a pointer to numbers leads to, and the element; None for any other cast."""
+        found = root_of(cast)
+        if found is None or found[0].text not in self._seen:
+            return None
+        name, index = found
+        seen = self._seen[name.text]
+        return name, None if index is None else times(self.node(index), seen.width)
+
+    def _whole(self, name: ast.Name, seen: Seen) -> ast.Expression:
+        """A vector, or a pointer to some, as seen through a pointer to numbers."""
+        pointer = _cast(name, seen, seen.vector)
+        return ast.Prefix("*", pointer, span=name.span) if seen.is_one else pointer
+
+    def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        """A statement; what a vector is declared with is assigned behind its declaration."""
+        if not isinstance(node, ast.Declaration):
+            yield self.node(node)
+            return
+        for one in node.declarators:
+            seen = self._seen.get(one.name.text)
+            if seen is None:
+                yield replace(node, declarators=(self.node(one),))
+                continue
+            count = ast.NumberLiteral(str(seen.width), span=one.span)
+            length = count if one.length is None else times(self.node(one.length), seen.width)
+            value = one.initializer
+            kept = value if isinstance(value, ast.InitializerList) and not seen.union else None
+            type_ = replace(node.type, base=seen.scalar)
+            declared = replace(one, length=length, initializer=None if kept is None else self.node(kept))
+            yield ast.Declaration(type_, (declared,), span=node.span)
+            if value is not None and kept is None:
+                yield from self._begun(one, seen, value)
+
+    def _begun(
+        self, one: ast.Declarator, seen: Seen, value: ast.Expression | ast.InitializerList
+    ) -> Iterator[ast.Statement]:
+        """What a vector, or a member of a union, is declared with."""
+        target: ast.Expression = self._whole(one.name, seen)
+        if isinstance(value, ast.InitializerList):
+            members = self._unions[seen.union]
+            named = value.designators[0] if value.designators else None
+            member = members[named.text if isinstance(named, ast.Name) else next(iter(members))]
+            target, value = _of_union(one.name, member, seen, one), value.items[0]
+        assigned = ast.Assignment("=", target, self.node(value), span=one.span)
+        yield ast.ExpressionStatement(assigned, span=one.span)
+
+
+def _cast(name: ast.Name, seen: Seen, vector: str) -> ast.Cast:
+    return ast.Cast(ast.TypeName(seen.space, vector, pointers=((),), span=name.span), name, span=name.span)
+
+
+def _of_union(name: ast.Expression, member: Shown, seen: Seen, node: ast.Node) -> ast.Expression:
+    """A member of a union: a vector, an array, or a number."""
+    assert isinstance(name, ast.Name)
+    if member.is_array:
+        return name
+    if member.vector:
+        return ast.Prefix("*", _cast(name, seen, member.vector), span=node.span)
+    return ast.Index(name, ast.NumberLiteral("0", span=node.span), span=node.span)
