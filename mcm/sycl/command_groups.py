@@ -45,6 +45,8 @@ class CommandGroup:
         self.outer: dict[str, Entity] = {}
         self.waits: list[Node] = []
         self.accesses: dict[str, bool] = {}
+        # For each buffer, an accessor that gives up what it holds; None where some accessor needs that.
+        self._given_up: dict[str, Node | None] = {}
         self.first: list[Statement] = []
         self.command: tree.MemberCall | None = None
 
@@ -175,6 +177,8 @@ class CommandGroup:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         is_read_only = any(is_reading(node) for node in (*rest, *templates))
         self.accesses[location] = is_read_only and self.accesses.get(location, True)
+        gives_up = any(is_giving_up(node) for node in (*rest, *templates))
+        self._given_up[location] = name if gives_up and self._given_up.get(location, name) is not None else None
         entity = self.outer.get(buffer.text) if isinstance(buffer, ast.Name) else None
         sizes = entity.sizes if isinstance(entity, Opaque) else ()
         self.outer[name.text] = Accessor(location, self._memory[location].type, sizes=sizes)
@@ -187,6 +191,11 @@ class CommandGroup:
             self._check_host_task(self.command)
         draft = self._kernels.draft(self.command, self.outer, self._context)
         draft.waits += self.waits
+        draft.given_up = {
+            location: node
+            for location, node in self._given_up.items()
+            if node is not None and location not in draft.accesses
+        }
         draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
@@ -237,6 +246,16 @@ def is_reading(node: Node) -> bool:
     """Whether an argument says that an accessor is for reading only."""
     text = meant(node)
     return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
+
+
+def is_giving_up(node: Node) -> bool:
+    """Whether an argument says that the contents of a buffer are given up."""
+    return any(
+        (text := meant(one)) in {"no_init", "noinit"}
+        or text.endswith(("property::no_init", "property::noinit", "::discard_write", "::discard_read_write"))
+        for one in walk([node])
+        if isinstance(one, ast.Name | tree.ClassType)
+    )
 
 
 def location_of(node: Node, outer: Mapping[str, Entity], memory: Mapping[str, Object]) -> str | None:

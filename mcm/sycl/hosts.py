@@ -10,7 +10,7 @@ from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.closures import function_of
-from mcm.sycl.command_groups import is_reading, location_of
+from mcm.sycl.command_groups import is_giving_up, is_reading, location_of
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
@@ -255,6 +255,8 @@ class HostBody(HostCommands):
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)
         self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments)))
+        if self._memory[one.name.text].span == one.name.span and one.name.text not in self._on_buffer:
+            self._empty.add(one.name.text)
         return []
 
     def _placeholder(self, one: tree.ObjectDeclarator) -> Opaque | None:
@@ -280,7 +282,11 @@ class HostBody(HostCommands):
         sizes = entity.sizes if isinstance(entity, Opaque) else ()
         self.declare(name, Accessor(location, self._memory[location].type, sizes=sizes))
         self._open[-1].accessors.append(location)
-        return self._await(location, node, only_writers=any(is_reading(one) for one in rest))
+        found = self._await(location, node, only_writers=any(is_reading(one) for one in rest))
+        if any(is_giving_up(one) for one in rest):
+            found += self._give_up_now(location, name)
+        self._empty.discard(location)
+        return found
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:
         found = self._command(value, name, node)

@@ -44,7 +44,8 @@ class KernelDraft(Struct):
     """A kernel under construction: what is launched, on how many work-items, and what its command group says.
 
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
-    `accesses` are the buffers that its accessors are of, each with whether it is only read. `waits` are events.
+    `accesses` are the buffers that its accessors are of, each with whether it is only read. `given_up` are those whose
+    contents no accessor asks for, each with one that says so. `waits` are events.
     """
 
     name: str
@@ -56,6 +57,7 @@ class KernelDraft(Struct):
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
     accesses: dict[str, bool] = field(default_factory=dict)
+    given_up: dict[str, Node] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
     reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
