@@ -10,7 +10,8 @@ from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.closures import function_of
-from mcm.sycl.command_groups import is_giving_up, is_reading, location_of
+from mcm.sycl.command_groups import check_whole, is_giving_up, is_reading, location_of
+from mcm.sycl.constants import constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
@@ -239,6 +240,12 @@ class HostBody(HostCommands):
     def _buffer(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """A buffer of memory of the host, which its end writes back to; or memory of its own."""
         first = named_memory(one.arguments[0]) if one.arguments else None
+        if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
+            message = (
+                f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
+                f"accessors of '{first.text}' are"
+            )
+            self.complaints.fail("E207", one.span, message)
         if first is not None and first.text in self._memory:
             self.context.used[first.text] = None
             if any(first.text in block.buffers for block in self._open):
@@ -247,15 +254,16 @@ class HostBody(HostCommands):
                     "one does is undefined (SYCL 2020, 4.7.2)"
                 )
                 self.complaints.error("E214", one.span, message)
-            sizes = self._buffer_sizes(one.arguments[1:])
+            sizes = self._buffer_sizes(one.arguments[1:], self._memory[first.text].count)
             self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)
             return []
         if one.name.text not in self._memory:
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)
-        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments)))
-        if self._memory[one.name.text].span == one.name.span and one.name.text not in self._on_buffer:
+        item = self._memory[one.name.text]
+        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments, item.count)))
+        if item.span == one.name.span and one.name.text not in self._on_buffer:
             self._empty.add(one.name.text)
         return []
 
@@ -265,11 +273,14 @@ class HostBody(HostCommands):
         is_made = isinstance(buffer, Opaque) and buffer.class_ == "buffer"
         return Opaque("placeholder", one.name.text, one.arguments[0]) if is_made else None
 
-    def _buffer_sizes(self, arguments: tuple[Node, ...]) -> tuple[int, ...]:
-        """The sizes of a buffer of several dimensions."""
+    def _buffer_sizes(self, arguments: tuple[Node, ...], count: int) -> tuple[int, ...]:
+        """The sizes of a buffer, which is one of all elements of its memory where nothing else is said."""
         outer = self._captured()
         written = next((one for one in arguments if names_range(one, outer)), None)
-        return () if written is None else range_sizes(written, outer, self.context)
+        if written is None:
+            given = constant(arguments[0], self.context) if arguments else None
+            return (given or count,)
+        return range_sizes(written, outer, self.context)
 
     def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
@@ -279,8 +290,10 @@ class HostBody(HostCommands):
             self.complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         self.context.used[location] = None
         entity = self.entity(buffer)
-        sizes = entity.sizes if isinstance(entity, Opaque) else ()
-        self.declare(name, Accessor(location, self._memory[location].type, sizes=sizes))
+        item = self._memory[location]
+        sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
+        check_whole(rest, buffer, sizes, outer | self._captured(), self.context)
+        self.declare(name, Accessor(location, item.type, sizes=sizes))
         self._open[-1].accessors.append(location)
         found = self._await(location, node, only_writers=any(is_reading(one) for one in rest))
         if any(is_giving_up(one) for one in rest):
