@@ -21,6 +21,7 @@ from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
+from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -46,6 +47,7 @@ class HostBody(HostCommands):
     def block(self, node: ast.Block) -> ast.Block:
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
         if not self._open:
+            node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node)
             self._changed_objects = changed_objects(node)
         self._open.append(Open())
