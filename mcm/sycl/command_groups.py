@@ -224,7 +224,12 @@ class CommandGroup:
 
     def _check_host_task(self, command: tree.MemberCall) -> None:
         """What a host task does is done by the host: only plain accesses are those of any other command."""
+        declared = {node.name.text for node in walk([command]) if isinstance(node, ast.Declarator)}
         for node in walk([command]):
+            item = self._memory.get(node.text) if isinstance(node, ast.Name) else None
+            if item is not None and item.kind == "malloc_device" and node.span.text not in {*declared, *self.outer}:
+                message = f"a host task runs on the host, which cannot access '{node.span.text}': malloc_device memory"
+                self._complaints.fail("E209", node.span, message)
             names = node.name if isinstance(node, tree.ClassType) else node.text if isinstance(node, ast.Name) else ""
             if "atomic" in names:
                 message = (

@@ -84,6 +84,8 @@ class HostCommands(Body):
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
         self._branches = 0
+        # Memory of which it is told that the host accesses it while a buffer has it.
+        self._warned: set[str] = set()
         self._anonymous = 0
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()

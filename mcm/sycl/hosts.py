@@ -175,7 +175,26 @@ class HostBody(HostCommands):
 
     def value(self, node: Node) -> Expression:
         """What the value of an expression is."""
+        if isinstance(node, ast.Name) and isinstance(self.scopes.find(node.text), Reference):
+            self._check_is_free(node.text, node)
         return known_value(node, self._memory, self.context) or super().value(node)
+
+    def check_capture(self, text: str, node: ast.Name) -> None:
+        """Refuse memory that the host cannot use by its name, and warn of what a buffer has."""
+        super().check_capture(text, node)
+        self._check_is_free(text, node)
+
+    def _check_is_free(self, text: str, node: ast.Name) -> None:
+        """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
+        is_written = any(not is_reading_only for _, is_reading_only in self._on_buffer.get(text, ()))
+        if is_written and text not in self._warned and any(text in block.buffers for block in self._open):
+            self._warned.add(text)
+            message = (
+                f"'{text}' belongs to a buffer here, which commands write to: what the host finds before the end "
+                "of the buffer is undefined (SYCL 2020, 4.7.2), and taken for what the buffer holds; end its block "
+                "first, or use a host_accessor"
+            )
+            self.complaints.warning("W153", node.span, message)
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member: an event tells its status, which is no synchronisation."""

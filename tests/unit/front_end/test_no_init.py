@@ -104,3 +104,20 @@ def test_who_gave_it_up_is_told() -> None:
     sentences = [one.text for story in result.explain().stories for one in story.sentences]
     assert any("discard of v" in one and "leaves v[2] without a value" in one for one in sentences)
     assert not any("makes that happen" in one for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("commands", "then", "is_told"),
+    [
+        (WRITES.format("write_only", 3, "a[i] = 7;") + "q.wait(); int r = v[0];", "", True),
+        (WRITES.format("write_only", 3, "a[i] = 7;") + "q.wait(); { v[0] = 1; }", "", True),
+        (WRITES.format("write_only", 3, "a[i] = 7;") + "q.wait(); int r = v.size();", "", False),
+        (WRITES.format("write_only", 3, "a[i] = 7;"), "int r = v[0];", False),
+        (WRITES.format("write_only", 3, "a[i] = 7;") + "host_accessor a(b); int r = a[0];", "", False),
+        ("int r = v[0];" + WRITES.format("write_only", 3, "a[i] = 7;"), "", False),
+    ],
+)
+def test_memory_belongs_to_a_buffer_until_its_end(commands: str, then: str, *, is_told: bool) -> None:
+    found = check(source(of_vector(commands, then)))
+    assert isinstance(found, Judged)
+    assert any(one.code == "W153" for one in found.diagnostics) is is_told
