@@ -90,8 +90,11 @@ class CommandGroup:
                     for argument in call.arguments:
                         self.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
                 elif name.text == "require" and (place := self._placeholder(call)) is not None:
-                    assert place.node is not None
-                    self._access(ast.Name(place.name, span=call.span), place.node, (), ())
+                    written = place.node
+                    assert isinstance(written, tree.Construction)
+                    buffer, *rest = written.arguments
+                    name = ast.Name(place.name, span=call.span)
+                    self._access(name, buffer, tuple(rest), written.type.arguments or ())
                 elif self.command is None:
                     self.command = call
                 else:

@@ -230,7 +230,7 @@ class HostBody(HostCommands):
         if name in {"range", "nd_range"} and one.arguments:
             self.declare(one.name, range_object(node.type, one))
             return []
-        if name == "accessor" and (place := self._placeholder(one)) is not None:
+        if name == "accessor" and (place := self._placeholder(node.type, one)) is not None:
             self.declare(one.name, place)
             return []
         if name != EVENT:
@@ -288,11 +288,12 @@ class HostBody(HostCommands):
             self._empty.add(one.name.text)
         return []
 
-    def _placeholder(self, one: tree.ObjectDeclarator) -> Opaque | None:
+    def _placeholder(self, class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque | None:
         """`accessor a{b};`: it waits for nothing until a command group requires it."""
         buffer = self.entity(one.arguments[0]) if one.arguments else None
         is_made = isinstance(buffer, Opaque) and buffer.class_ == "buffer"
-        return Opaque("placeholder", one.name.text, one.arguments[0]) if is_made else None
+        made = tree.Construction(class_, one.form, one.arguments, span=one.span)
+        return Opaque("placeholder", one.name.text, made) if is_made else None
 
     def _buffer_sizes(self, arguments: tuple[Node, ...], count: int) -> tuple[int, ...]:
         """The sizes of a buffer, which is one of all elements of its memory where nothing else is said."""

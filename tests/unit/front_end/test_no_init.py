@@ -45,6 +45,12 @@ def of_vector(commands: str, then: str = "") -> str:
             WRITES.format("no_init", 2, "a[i] = 7;") + WRITES.format("no_init", 1, "a[i + 2] = 7;"), "int r = v[0];"
         ),
         of_vector(WRITES.format("write_only", 3, "a[i] = 7;") + "host_accessor a(b, no_init); a[0] = 1; int r = a[1];"),
+        # An accessor that a command group requires.
+        of_vector(
+            "accessor a{b, write_only, no_init}; q.submit([&](handler& h) { h.require(a); h.single_task([=] "
+            "{ a[0] = 7; }); });",
+            "int r = v[1];",
+        ),
         # A buffer of its own memory that is used for the second time.
         "buffer<int> b(range<1>(2)); { host_accessor a(b); a[0] = a[1] = 1; } "
         + WRITES.format("read_write, no_init", 2, "a[i]++;"),
