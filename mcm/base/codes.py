@@ -197,4 +197,5 @@ CODES: Final[dict[str, str]] = {
     "W150": "members of an atomic_ref at the scope of one work-item are undefined",
     "W151": "atomic operations of the host act at system scope, whatever is written",
     "W152": "an attribute that means nothing here",
+    "W153": "memory of the host is accessed while a buffer has it",
 }

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from mcm.convert.refusal import refused
-from mcm.program.resolve.call_walk import WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import BYTES, REPEATED
+from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
+from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, REPEATED
 from mcm.program.types import Region
 from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
@@ -62,6 +62,10 @@ def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
             return replace(node, text=name)
         case ast.Call(ast.Name(function) as name, (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
             return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
+        case ast.Call(ast.Name(word)) if word == NO_CONTENTS:
+            raise refused(node, "OpenCL has no command that gives up what a buffer holds, as 'no_init' does")
+        case ast.Call(ast.Name(word)) if word == CAPTURES:
+            raise refused(node, "a kernel is passed the values of variables of the host")
         case ast.Call(ast.Name(word)) if word in {BYTES, REPEATED}:
             reason = "commands on a part of memory are not converted, nor bytes that are neither numbers nor 0"
             raise refused(node, reason)

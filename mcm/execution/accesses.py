@@ -14,6 +14,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
 from mcm.execution.supposition import RunCounter, Supposition
+from mcm.program.members import is_member
 from mcm.program.types import NO_VALUE, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class Pointed(Struct, frozen=True, gc=False):
 
     address: Expression
 
+
+# Why a read finds no value: of a member of a structure, and of what an accessor with `no_init` gave up.
+_NEVER_GIVEN: Final = "a memory object is read before it has been given a value"
+_GIVEN_UP: Final = "what the memory held was given up, by 'no_init', and nothing is written there before it is read"
 
 # A place whose index or address has been evaluated.
 Target = Variables | Pointed
@@ -149,7 +154,8 @@ class Accesses:
         if self._may_lack_value(event):
             read = self._shared.events[event]
             lacking = conjunction(read.guard, negation(has_value(found)))
-            why = "a memory object is read before it has been given a value"
+            is_given_up = not any(is_member(self._shared.program.object_at(place)) for place in read.locations)
+            why = _GIVEN_UP if is_given_up else _NEVER_GIVEN
             self._recorder.fault("uninitialised-read", "INIT-2", lacking, why, read.span, operand=read.address)
 
     def loaded_by(self, event: int, address: Expression, guard: Expression, span: Span) -> Expression:

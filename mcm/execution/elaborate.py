@@ -23,8 +23,8 @@ from mcm.execution.structure import base_relations, base_sets
 from mcm.execution.supposition import NOTHING_SUPPOSED, FalseSuppositionError
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
-from mcm.program.members import is_member
-from mcm.program.types import NO_VALUE, Location
+from mcm.program.members import is_member, may_lack_values
+from mcm.program.types import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,12 +75,13 @@ def elaborate(
         return shared, _run(shared, locations)
 
     unwritten = _unwritten(program) if folds else {}
-    lacking = frozenset(number for number, item in enumerate(program.objects) if NO_VALUE in item.initial)
+    lacking = may_lack_values(program)
     first = Foreknown(frozenset(locations), unwritten=unwritten, supposed=supposed, tickets=tickets, lacking=lacking)
     shared, registers = run(first)
     if shared.stores_none:
         # Now it is known that members without a value are copied to memory, so any may be one.
-        first = replace(first, lacking=frozenset(i for i, item in enumerate(program.objects) if is_member(item)))
+        members = {i for i, item in enumerate(program.objects) if is_member(item)}
+        first = replace(first, lacking=lacking | members)
         shared, registers = run(first)
     was_cut = waiting and is_cut(shared.stops)
     if was_cut and shared.may_end:

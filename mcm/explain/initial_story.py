@@ -36,8 +36,15 @@ def initial_story(execution: Execution, read: int, model: Model) -> Story:
 def _sentences(candidate: Candidate, read: int, names: Names, model: Model) -> Iterator[Sentence]:
     place = names.location(read)
     order = candidate.modification_orders[candidate.locations[read]]
-    writes = [event for event in order if candidate.skeleton.events[event].thread is not None and event != read]
-    if not writes:
+    events = candidate.skeleton.events
+    source = candidate.reads_from[read]
+    is_given_up = events[source].thread is not None and candidate.lacks_value(source)
+    if is_given_up:
+        # What is written before that is of no use to the read.
+        yield Sentence(f"{names.full(source)} leaves {place} without a value", events=(source, read))
+        order = order[order.index(source) + 1 :]
+    writes = [event for event in order if events[event].thread is not None and event != read]
+    if not writes and not is_given_up:
         yield from _nothing_written(candidate, read, names)
     for write in writes[:_FEW]:
         yield from _in_the_way(candidate, write, read, names, model)

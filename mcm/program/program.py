@@ -203,7 +203,8 @@ class Program(Struct, frozen=True):
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
         match value:
-            case RegisterPointer() if value == NO_VALUE:
+            case RegisterPointer(NO_VALUE.thread, NO_VALUE.register):
+                # What is computed with it is no value either.
                 return "no value"
             case Location():
                 return f"&{self.show_location(value)}"

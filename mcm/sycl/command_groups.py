@@ -12,8 +12,8 @@ from mcm.sycl import tree
 from mcm.sycl.closures import function_of
 from mcm.sycl.constants import constant
 from mcm.sycl.data import DATA_COMMANDS
-from mcm.sycl.entities import Accessor, Opaque, Variable
-from mcm.sycl.kernels import HOST_TASK, LAMBDA, LAUNCHES, is_range, range_object, range_sizes
+from mcm.sycl.entities import Accessor, Opaque, Point, Variable
+from mcm.sycl.kernels import HOST_TASK, LAMBDA, LAUNCHES, is_range, parts_of_range, range_object, range_sizes
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
@@ -45,6 +45,8 @@ class CommandGroup:
         self.outer: dict[str, Entity] = {}
         self.waits: list[Node] = []
         self.accesses: dict[str, bool] = {}
+        # For each buffer, an accessor that gives up what it holds; None where some accessor needs that.
+        self._given_up: dict[str, Node | None] = {}
         self.first: list[Statement] = []
         self.command: tree.MemberCall | None = None
 
@@ -88,8 +90,11 @@ class CommandGroup:
                     for argument in call.arguments:
                         self.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
                 elif name.text == "require" and (place := self._placeholder(call)) is not None:
-                    assert place.node is not None
-                    self._access(ast.Name(place.name, span=call.span), place.node, (), ())
+                    written = place.node
+                    assert isinstance(written, tree.Construction)
+                    buffer, *rest = written.arguments
+                    name = ast.Name(place.name, span=call.span)
+                    self._access(name, buffer, tuple(rest), written.type.arguments or ())
                 elif self.command is None:
                     self.command = call
                 else:
@@ -167,7 +172,7 @@ class CommandGroup:
         """`auto a = b.get_access<access::mode::read>(h);`."""
         if call.name.text != "get_access":
             self._complaints.fail("E207", call.span, f"'{call.name.text}' is not part of the litmus language here")
-        self._access(name, call.base, (), call.templates or ())
+        self._access(name, call.base, call.arguments, call.templates or ())
 
     def _access(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...]) -> None:
         location = location_of(buffer, self.outer, self._memory)
@@ -175,9 +180,13 @@ class CommandGroup:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         is_read_only = any(is_reading(node) for node in (*rest, *templates))
         self.accesses[location] = is_read_only and self.accesses.get(location, True)
+        gives_up = any(is_giving_up(node) for node in (*rest, *templates))
+        self._given_up[location] = name if gives_up and self._given_up.get(location, name) is not None else None
         entity = self.outer.get(buffer.text) if isinstance(buffer, ast.Name) else None
-        sizes = entity.sizes if isinstance(entity, Opaque) else ()
-        self.outer[name.text] = Accessor(location, self._memory[location].type, sizes=sizes)
+        item = self._memory[location]
+        sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
+        check_whole(rest, buffer, sizes, self.outer, self._context)
+        self.outer[name.text] = Accessor(location, item.type, sizes=sizes)
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
@@ -187,6 +196,11 @@ class CommandGroup:
             self._check_host_task(self.command)
         draft = self._kernels.draft(self.command, self.outer, self._context)
         draft.waits += self.waits
+        draft.given_up = {
+            location: node
+            for location, node in self._given_up.items()
+            if node is not None and location not in draft.accesses
+        }
         draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
@@ -213,7 +227,12 @@ class CommandGroup:
 
     def _check_host_task(self, command: tree.MemberCall) -> None:
         """What a host task does is done by the host: only plain accesses are those of any other command."""
+        declared = {node.name.text for node in walk([command]) if isinstance(node, ast.Declarator)}
         for node in walk([command]):
+            item = self._memory.get(node.text) if isinstance(node, ast.Name) else None
+            if item is not None and item.kind == "malloc_device" and node.span.text not in {*declared, *self.outer}:
+                message = f"a host task runs on the host, which cannot access '{node.span.text}': malloc_device memory"
+                self._complaints.fail("E209", node.span, message)
             names = node.name if isinstance(node, tree.ClassType) else node.text if isinstance(node, ast.Name) else ""
             if "atomic" in names:
                 message = (
@@ -237,6 +256,50 @@ def is_reading(node: Node) -> bool:
     """Whether an argument says that an accessor is for reading only."""
     text = meant(node)
     return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
+
+
+def check_whole(
+    arguments: tuple[Node, ...], buffer: Node, sizes: tuple[int, ...], outer: Mapping[str, Entity], context: Context
+) -> None:
+    """Refuse an accessor of a part of a buffer: what it names `a[0]` is another element."""
+    written = [one for one in arguments if _is_place(one, outer)]
+    if not written:
+        return
+    given = range_sizes(written[0], outer, context) if len(written) <= 2 else ()
+    starts = [constant(one, context) for place in written[1:] for one in parts_of_range(place, outer)[1]]
+    if given != sizes or any(start != 0 for start in starts):
+        message = (
+            f"an accessor of a part of '{buffer.span.text}' is not part of the litmus language: one of all of it is, "
+            "with places that count from its beginning"
+        )
+        context.complaints.fail("E207", written[0].span, message)
+
+
+def _is_place(node: Node, outer: Mapping[str, Entity]) -> bool:
+    """Whether an argument of an accessor is a range, an id, or a number, or the name of one."""
+    match node:
+        case ast.Name(text):
+            entity = outer.get(text)
+            return isinstance(entity, Variable | Point) or (isinstance(entity, Opaque) and entity.class_ == "range")
+        case tree.Construction(tree.ClassType(name)) | ast.Call(ast.Name(name)):
+            return plain(name) in {"range", "id"}
+        case tree.MemberCall() | ast.NumberLiteral() | ast.Infix():
+            return True
+        case ast.InitializerList(items):
+            # What stands in braces may be properties.
+            return all(_is_place(one, outer) for one in items)
+        case _:
+            return False
+
+
+def is_giving_up(node: Node) -> bool:
+    """Whether an argument says that the contents of a buffer are given up."""
+    return any(
+        (text := meant(one)) in {"no_init", "noinit"}
+        or text.endswith(("property::no_init", "property::noinit", "::discard_write", "::discard_read_write"))
+        for one in walk([node])
+        if isinstance(one, ast.Name | tree.ClassType)
+    )
 
 
 def location_of(node: Node, outer: Mapping[str, Entity], memory: Mapping[str, Object]) -> str | None:

@@ -10,7 +10,7 @@ from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.record_layouts import layout_of
 from mcm.sycl import tree
 from mcm.sycl.containers import KIND, VECTOR
-from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.entities import Accessor, Opaque, Reference, Variable
 from mcm.sycl.types import pointer_to, target_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node
 
-# What stands behind a name to ask for its number of elements, and before one to ask for its bytes.
+# What stands behind a name to ask for its number of elements, and for one of its sizes, whose number follows; and
+# before one to ask for its bytes.
 SIZE: Final = ".size()"
+RANGE: Final = ".get_range()"
 BYTES_OF: Final = "sizeof "
 _WIDEST_SHIFT: Final = 63
 _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
@@ -41,6 +43,10 @@ def constant(node: Node, context: Context) -> int | None:
 
     def known(name: str) -> int | None:
         entity = context.scopes.find(name)
+        if RANGE in name:
+            of, _, dimension = name.partition(RANGE)
+            sizes = sizes_of(of, context)
+            return sizes[int(dimension)] if int(dimension) < len(sizes) else None
         if name.endswith(SIZE):
             return size_of(name.removesuffix(SIZE), context)
         if name.startswith(BYTES_OF):
@@ -52,9 +58,20 @@ def constant(node: Node, context: Context) -> int | None:
     return constant_of(node, known)
 
 
+def sizes_of(name: str, context: Context) -> tuple[int, ...]:
+    """The sizes of a buffer, or of the memory of an accessor, in the order of SYCL; none for other names."""
+    match context.scopes.find(name):
+        case Opaque("buffer", sizes=sizes) | Accessor(sizes=sizes):
+            return sizes
+        case _:
+            return ()
+
+
 def size_of(name: str, context: Context) -> int | None:
-    """The number of elements of a container, or of a range with a name; None for other names."""
+    """The number of elements of a container, a buffer, or a range with a name; None for other names."""
     entity = context.scopes.find(name)
+    if sizes := sizes_of(name, context):
+        return prod(sizes)
     if isinstance(entity, Opaque) and entity.class_ == "range" and entity.node is not None:
         parts = [constant(part, context) for part in _parts(entity.node)]
         return prod(part for part in parts if part is not None) if None not in parts else None
@@ -105,8 +122,18 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             return written_integer(node)
         case ast.Name(text):
             return known(plain(text))
-        case tree.MemberCall(ast.Name(text), ".", ast.Name("size"), None, ()):
+        case tree.MemberCall(ast.Name(text), ".", ast.Name("size" | "get_count"), None, ()):
             return known(text + SIZE)
+        case ast.Index(
+            tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()), ast.NumberLiteral(digits)
+        ) | tree.MemberCall(
+            tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()),
+            ".",
+            ast.Name("get"),
+            None,
+            (ast.NumberLiteral(digits),),
+        ) if digits.isdecimal():
+            return known(f"{text}{RANGE}{digits}")
         case ast.Call(ast.Name(size), (ast.Name(text),)) if plain(size) == "size":
             return known(text + SIZE)
         case ast.Infix(operator, left, right) if operator in _OPERATORS:

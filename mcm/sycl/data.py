@@ -255,6 +255,12 @@ def _object(node: Node, context: Context) -> ast.Name:
             f"'system int {node.span.text}[…];'"
         )
         context.complaints.fail("E166", node.span, message)
+    if isinstance(entity, Variable) and entity.type is not None and entity.type.pointers:
+        message = (
+            f"'{node.span.text}' is a pointer that may lead to any memory, and a command copies or fills memory by its "
+            "name here: a kernel with a loop, which is passed the pointer, does the same"
+        )
+        context.complaints.fail("E166", node.span, message)
     if not is_known:
         message = f"commands copy and fill memory by its name, or from a constant place in it, found '{node.span.text}'"
         context.complaints.fail("E166", node.span, message)

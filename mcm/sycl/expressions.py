@@ -22,8 +22,9 @@ from mcm.sycl import (
     reductions,
     tree,
 )
+from mcm.sycl.constants import constant, sizes_of
 from mcm.sycl.containers import KIND, VECTOR
-from mcm.sycl.context import Context
+from mcm.sycl.context import Context, number
 from mcm.sycl.entities import (
     Accessor,
     AtomicReference,
@@ -322,6 +323,8 @@ class Expressions:
                 raise UnresolvedError
             case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
                 return pointers.of_accessor(accessor, node, self.context)
+            case Opaque("buffer") if (count := constant(node, self.context)) is not None:
+                return number(count, node)
             case _ if (older := older_atomics.member(node, self.context)) is not None:
                 return older
             case _:
@@ -340,6 +343,10 @@ class Expressions:
             case ast.Member(base, _, ast.Name(text)):
                 instance = self.entity(base)
                 return self.scopes.find(f"{instance.path}#{text}") if isinstance(instance, Instance) else None
+            case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()) if sizes := sizes_of(
+                text, self.context
+            ):
+                return Point(tuple(number(size, node) for size in sizes))
             case tree.MemberCall() | ast.Call() if (entity := self._returned(node)) is not None:
                 return entity
             case tree.MemberCall(base):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
+from mcm.program.resolve.command_words import NO_CONTENTS, said
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
@@ -83,11 +84,15 @@ class HostCommands(Body):
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
         self._branches = 0
+        # Memory of which it is told that the host accesses it while a buffer has it.
+        self._warned: set[str] = set()
         self._anonymous = 0
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()
         # Objects of which kernels may have copies.
         self.copied: dict[str, Opaque] = {}
+        # Buffers that are made here, and hold nothing that could be given up.
+        self._empty: set[str] = set()
         # For each buffer, the events of the commands on it, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
 
@@ -247,6 +252,8 @@ class HostCommands(Body):
         kernel = self._kernels.finish(draft)
         at = ast.Empty(span=draft.span)
         events = (*self._events(draft.waits), *self._before(draft.accesses, at))
+        before, given_up = self._give_up(draft.given_up, queue, events)
+        events += given_up
         sizes: tuple[Expression, ...] = tuple(number(size, at) for size in (*draft.global_sizes, *draft.local_sizes))
         if len(draft.global_sizes) > 1:
             sizes = (call(f"ndrange_{len(draft.global_sizes)}D", sizes, at),)
@@ -255,7 +262,22 @@ class HostCommands(Body):
         captures = (call(CAPTURES, passed, at),) if passed else ()
         arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *captures, *_wait_list(events, at))
         launch = call("clEnqueueNDRangeKernel", arguments, at)
-        return self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
+        found = self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
+        return replace(found, before=(*before, *found.before))
+
+    def _give_up(
+        self, buffers: Mapping[str, Node], queue: ast.Name, events: tuple[ast.Name, ...]
+    ) -> tuple[list[Statement], tuple[ast.Name, ...]]:
+        """What enqueues that buffers lose what they hold, where they hold something, and the events of that."""
+        found: list[Statement] = []
+        made: list[ast.Name] = []
+        for location, node in buffers.items():
+            if location not in self._empty:
+                event, name = self._new_event(node), ast.Name(location, span=node.span)
+                arguments = (queue, name, said(NO_CONTENTS, (), node), *_wait_list(events, node))
+                found.append(event_variable(event, call("clEnqueueSVMMemFill", arguments, node), node))
+                made.append(event)
+        return found, tuple(made)
 
     def _combined(self, draft: KernelDraft, launch: ast.Call, queue: ast.Name) -> Enqueued:
         """A kernel, and behind it what combines the values of its reductions: one command, which ends with the last."""
@@ -287,6 +309,7 @@ class HostCommands(Body):
                 )
                 self.complaints.fail("E214", node.span, message)
             self._on_buffer.setdefault(location, []).append((event, is_reading_only))
+            self._empty.discard(location)
 
     def _before(self, accesses: Mapping[str, bool], node: Node) -> tuple[ast.Name, ...]:
         """The events of the commands on the same buffers that come before: one of each two writes (SYCL-CMD-2)."""
@@ -303,12 +326,21 @@ class HostCommands(Body):
         events = self._before({location: only_writers}, node)
         if not events:
             return []
-        if not any(queue.name.text == BUFFER_QUEUE for queue in self.queues):
-            name = ast.Name(BUFFER_QUEUE, span=node.span)
-            self.queues.append(ast.QueueObject(name, "out_of_order", 0, span=node.span))
-        blocking = (ast.Name(BUFFER_QUEUE, span=node.span), ast.Name("CL_TRUE", span=node.span))
+        blocking = (self._queue_of_buffers(node), ast.Name("CL_TRUE", span=node.span))
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
+
+    def _give_up_now(self, location: str, node: Node) -> list[Statement]:
+        """A buffer loses what it holds, for the host, which has waited for the commands on it."""
+        found, events = self._give_up({location: node}, self._queue_of_buffers(node), ())
+        return [*found, self._wait_for(events, node)] if events else []
+
+    def _queue_of_buffers(self, node: Node) -> ast.Name:
+        """The queue of what waits for buffers."""
+        name = ast.Name(BUFFER_QUEUE, span=node.span)
+        if not any(queue.name.text == BUFFER_QUEUE for queue in self.queues):
+            self.queues.append(ast.QueueObject(name, "out_of_order", 0, span=node.span))
+        return name
 
 
 def event_variable(name: ast.Name, value: Expression | None, node: Node) -> ast.Declaration:

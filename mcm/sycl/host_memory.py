@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
-from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values
+from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values, named_memory
 from mcm.sycl.host_records import aggregates, elements_listed
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -167,9 +167,14 @@ class _Made:
         size = None if first is None else _count(first, known)
         match plain(class_.name):
             case "buffer" if first is not None and size is not None:
+                known[one.name.text + SIZE] = size
                 yield _object(one.name, "buffer", class_, size, first.span)
             case name if name in CONTAINERS:
                 yield from self._container(name, class_, one, known)
+            case "buffer" if first is not None and (memory := named_memory(first)) is not None:
+                given = _count(one.arguments[1], known) if len(one.arguments) > 1 else None
+                known[one.name.text] = None
+                known[one.name.text + SIZE] = known.get(memory.text + SIZE) if given is None else given
             case "range":
                 self._learn(one.name, size if one.form == "=" else _product(one.arguments, known), known)
             case _:
@@ -245,6 +250,8 @@ def _count(node: Node, known: Sizes) -> int | None:
             return _product(parts, known)
         case ast.InitializerList(parts):
             return _product(parts, known)
+        case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()):
+            return known.get(text + SIZE)
         case _:
             return constant_of(node, known.get)
 

@@ -10,7 +10,8 @@ from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.closures import function_of
-from mcm.sycl.command_groups import is_reading, location_of
+from mcm.sycl.command_groups import check_whole, is_giving_up, is_reading, location_of
+from mcm.sycl.constants import constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
@@ -20,6 +21,7 @@ from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
+from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -45,6 +47,7 @@ class HostBody(HostCommands):
     def block(self, node: ast.Block) -> ast.Block:
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
         if not self._open:
+            node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node)
             self._changed_objects = changed_objects(node)
         self._open.append(Open())
@@ -172,7 +175,26 @@ class HostBody(HostCommands):
 
     def value(self, node: Node) -> Expression:
         """What the value of an expression is."""
+        if isinstance(node, ast.Name) and isinstance(self.scopes.find(node.text), Reference):
+            self._check_is_free(node.text, node)
         return known_value(node, self._memory, self.context) or super().value(node)
+
+    def check_capture(self, text: str, node: ast.Name) -> None:
+        """Refuse memory that the host cannot use by its name, and warn of what a buffer has."""
+        super().check_capture(text, node)
+        self._check_is_free(text, node)
+
+    def _check_is_free(self, text: str, node: ast.Name) -> None:
+        """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
+        is_written = any(not is_reading_only for _, is_reading_only in self._on_buffer.get(text, ()))
+        if is_written and text not in self._warned and any(text in block.buffers for block in self._open):
+            self._warned.add(text)
+            message = (
+                f"'{text}' belongs to a buffer here, which commands write to: what the host finds before the end "
+                "of the buffer is undefined (SYCL 2020, 4.7.2), and taken for what the buffer holds; end its block "
+                "first, or use a host_accessor"
+            )
+            self.complaints.warning("W153", node.span, message)
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member: an event tells its status, which is no synchronisation."""
@@ -208,7 +230,7 @@ class HostBody(HostCommands):
         if name in {"range", "nd_range"} and one.arguments:
             self.declare(one.name, range_object(node.type, one))
             return []
-        if name == "accessor" and (place := self._placeholder(one)) is not None:
+        if name == "accessor" and (place := self._placeholder(node.type, one)) is not None:
             self.declare(one.name, place)
             return []
         if name != EVENT:
@@ -239,6 +261,12 @@ class HostBody(HostCommands):
     def _buffer(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """A buffer of memory of the host, which its end writes back to; or memory of its own."""
         first = named_memory(one.arguments[0]) if one.arguments else None
+        if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
+            message = (
+                f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
+                f"accessors of '{first.text}' are"
+            )
+            self.complaints.fail("E207", one.span, message)
         if first is not None and first.text in self._memory:
             self.context.used[first.text] = None
             if any(first.text in block.buffers for block in self._open):
@@ -247,27 +275,34 @@ class HostBody(HostCommands):
                     "one does is undefined (SYCL 2020, 4.7.2)"
                 )
                 self.complaints.error("E214", one.span, message)
-            sizes = self._buffer_sizes(one.arguments[1:])
+            sizes = self._buffer_sizes(one.arguments[1:], self._memory[first.text].count)
             self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)
             return []
         if one.name.text not in self._memory:
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)
-        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments)))
+        item = self._memory[one.name.text]
+        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments, item.count)))
+        if item.span == one.name.span and one.name.text not in self._on_buffer:
+            self._empty.add(one.name.text)
         return []
 
-    def _placeholder(self, one: tree.ObjectDeclarator) -> Opaque | None:
+    def _placeholder(self, class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque | None:
         """`accessor a{b};`: it waits for nothing until a command group requires it."""
         buffer = self.entity(one.arguments[0]) if one.arguments else None
         is_made = isinstance(buffer, Opaque) and buffer.class_ == "buffer"
-        return Opaque("placeholder", one.name.text, one.arguments[0]) if is_made else None
+        made = tree.Construction(class_, one.form, one.arguments, span=one.span)
+        return Opaque("placeholder", one.name.text, made) if is_made else None
 
-    def _buffer_sizes(self, arguments: tuple[Node, ...]) -> tuple[int, ...]:
-        """The sizes of a buffer of several dimensions."""
+    def _buffer_sizes(self, arguments: tuple[Node, ...], count: int) -> tuple[int, ...]:
+        """The sizes of a buffer, which is one of all elements of its memory where nothing else is said."""
         outer = self._captured()
         written = next((one for one in arguments if names_range(one, outer)), None)
-        return () if written is None else range_sizes(written, outer, self.context)
+        if written is None:
+            given = constant(arguments[0], self.context) if arguments else None
+            return (given or count,)
+        return range_sizes(written, outer, self.context)
 
     def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
@@ -277,10 +312,16 @@ class HostBody(HostCommands):
             self.complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         self.context.used[location] = None
         entity = self.entity(buffer)
-        sizes = entity.sizes if isinstance(entity, Opaque) else ()
-        self.declare(name, Accessor(location, self._memory[location].type, sizes=sizes))
+        item = self._memory[location]
+        sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
+        check_whole(rest, buffer, sizes, outer | self._captured(), self.context)
+        self.declare(name, Accessor(location, item.type, sizes=sizes))
         self._open[-1].accessors.append(location)
-        return self._await(location, node, only_writers=any(is_reading(one) for one in rest))
+        found = self._await(location, node, only_writers=any(is_reading(one) for one in rest))
+        if any(is_giving_up(one) for one in rest):
+            found += self._give_up_now(location, name)
+        self._empty.discard(location)
+        return found
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:
         found = self._command(value, name, node)

@@ -44,7 +44,8 @@ class KernelDraft(Struct):
     """A kernel under construction: what is launched, on how many work-items, and what its command group says.
 
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
-    `accesses` are the buffers that its accessors are of, each with whether it is only read. `waits` are events.
+    `accesses` are the buffers that its accessors are of, each with whether it is only read. `given_up` are those whose
+    contents no accessor asks for, each with one that says so. `waits` are events.
     """
 
     name: str
@@ -56,6 +57,7 @@ class KernelDraft(Struct):
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
     accesses: dict[str, bool] = field(default_factory=dict)
+    given_up: dict[str, Node] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
     reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
@@ -122,7 +124,7 @@ class Kernels:
             self._complaints.fail("E210", node.name.span, message)
         written, *events = arguments
         self._read_events(events, draft, context)
-        class_, parts = _range_parts(written, draft.outer)
+        class_, parts = parts_of_range(written, draft.outer)
         draft.has_groups = class_ == "nd_range"
         if draft.has_groups:
             if len(parts) != 2:
@@ -158,7 +160,7 @@ class Kernels:
 
     def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:
         """The sizes that a range has, in the order of OpenCL."""
-        class_, parts = _range_parts(node, draft.outer)
+        class_, parts = parts_of_range(node, draft.outer)
         if class_ == "nd_range" or not 1 <= len(parts) <= 3:
             message = f"expected a range of 1 to 3 dimensions, 'range<1>(4)', found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
@@ -302,11 +304,13 @@ def _head(node: tree.MemberCall, function: tree.Lambda) -> Span:
     return Span(source, start, start + len(source.text[start : function.body.span.start].rstrip()))
 
 
-def _range_parts(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[Node, ...]]:
+def parts_of_range(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[Node, ...]]:
     """The class of a range (empty for a bare number) and what it consists of; `outer` has those with names."""
     match node:
         case ast.Name(text) if isinstance(entity := outer.get(plain(text)), Opaque) and entity.node is not None:
-            return _range_parts(entity.node, outer)
+            return parts_of_range(entity.node, outer)
+        case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()) if sizes := _known(text, outer):
+            return "range", tuple(ast.NumberLiteral(str(size), span=node.span) for size in sizes)
         case tree.Construction(tree.ClassType(name), _, arguments) if plain(name) in _SIZES:
             return plain(name), arguments
         case ast.Call(ast.Name(name), arguments) if plain(name) in _SIZES:
@@ -314,12 +318,21 @@ def _range_parts(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[No
         case ast.InitializerList(items):
             return "", items
         case ast.Infix(operator, left, right) if names_range(node, outer):
-            (_, one), (_, other) = _range_parts(left, outer), _range_parts(right, outer)
+            (_, one), (_, other) = parts_of_range(left, outer), parts_of_range(right, outer)
             one, other = one * (len(other) // len(one)), other * (len(one) // len(other))
             made = (ast.Infix(operator, *pair, span=node.span) for pair in zip(one, other, strict=True))  # type: ignore[arg-type]
             return "range", tuple(made)
         case _:
             return "", (node,)
+
+
+def _known(name: str, outer: Mapping[str, Entity]) -> tuple[int, ...]:
+    """The sizes of a buffer or of what an accessor is of; none for other names."""
+    match outer.get(name):
+        case Opaque("buffer", sizes=sizes) | Accessor(sizes=sizes):
+            return sizes
+        case _:
+            return ()
 
 
 def is_range(node: Node) -> bool:
@@ -338,6 +351,8 @@ def names_range(node: Node, outer: Mapping[str, Entity]) -> bool:
         return isinstance(entity, Opaque) and entity.class_ == "range"
     if isinstance(node, ast.Infix):
         return names_range(node.left, outer) or names_range(node.right, outer)
+    if isinstance(node, tree.MemberCall) and node.name.text == "get_range":
+        return isinstance(node.base, ast.Name) and bool(_known(node.base.text, outer))
     return is_range(node) or isinstance(node, ast.InitializerList)
 
 
@@ -349,7 +364,7 @@ def range_object(class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque:
 
 def range_sizes(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[int, ...]:
     """The sizes of memory that a range says, in the order of SYCL."""
-    _, parts = _range_parts(node, outer)
+    _, parts = parts_of_range(node, outer)
     return tuple(_constant_size(part, context) for part in parts)
 
 

@@ -9,7 +9,8 @@ from msgspec import Struct
 from mcm.base.suggest import did_you_mean
 from mcm.program.types import Region
 from mcm.sycl import tree
-from mcm.sycl.context import call, counted
+from mcm.sycl.constants import constant
+from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import Accessor, Variable
 from mcm.sycl.types import pointer_to, region_pointed_into, show, target_of, type_of, written_type
 from mcm.sycl.words import address_space, meant, plain
@@ -31,7 +32,7 @@ _REGIONS: Final = frozenset(region.value for region in Region)
 _CASTS: Final = frozenset({"address_space_cast", "static_address_cast", "dynamic_address_cast"})
 _OF_C: Final = frozenset({"static_cast", "reinterpret_cast"})
 _MEMBERS: Final = ("get", "get_raw", "get_decorated")
-_OF_ACCESSOR: Final = ("get_multi_ptr", "get_pointer", "begin", "size")
+_OF_ACCESSOR: Final = ("get_multi_ptr", "get_pointer", "begin", "end", "size")
 
 
 class PointerClass(Struct, frozen=True):
@@ -242,11 +243,16 @@ def of_variable(node: MemberCall, context: Context) -> Expression:
 
 def of_accessor(accessor: Accessor, node: MemberCall, context: Context) -> Expression:
     """`t.get_multi_ptr<access::decorated::no>()`: a pointer to the first element."""
-    if node.name.text not in {"get_multi_ptr", "get_pointer"} or node.arguments:
+    if (count := constant(node, context)) is not None:
+        return number(count, node)
+    is_end = node.name.text == "end" and len(accessor.sizes) == 1
+    if node.name.text not in {"get_multi_ptr", "get_pointer", "begin"} and not is_end:
         hint = did_you_mean(node.name.text, _OF_ACCESSOR)
         context.complaints.fail("E203", node.name.span, f"an accessor has no member '{node.name.text}' here{hint}")
     context.used[accessor.location] = None
     name = ast.Name(accessor.name, span=node.span)
+    if is_end:
+        return ast.Infix("+", name, number(accessor.sizes[0], node), span=node.span)
     return ast.Prefix("&", name, span=node.span) if accessor.is_local and accessor.is_single else name
 
 

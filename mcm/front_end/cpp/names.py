@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
+# Types of the language whose names are words that variables of C++ may have.
+_TYPE_NAMES: Final = ("half",)
 # What a declaration of a number in a file begins with, beside its type.
 _STATIC: Final = frozenset({"static", "inline"})
 _TYPES: Final = frozenset(
@@ -63,6 +65,32 @@ def _number(words: Sequence[Piece], number: int, end: int) -> str | None:
     follows = texts(words, number, 2)
     is_one = number > start and len(follows) == 2 and is_name(words[number]) and follows[1] in {"=", "{"}
     return follows[0] if is_one and len(listed(words, number, end)) == 1 else None
+
+
+def with_own_names(words: Sequence[Piece]) -> Words:
+    """The words with other names for variables that are called as types of the language are: `int half = n / 2;`.
+
+    A file that uses such a type too is left as it is.
+    """
+    found = list(words)
+    for type_ in _TYPE_NAMES:
+        places = [number for number, word in enumerate(words) if word.text == type_]
+        is_declared = any(number and words[number - 1].text in {*_TYPES, "auto"} for number in places)
+        is_type = any(_is_type(words, number) for number in places)
+        if is_declared and not is_type:
+            for number in places:
+                found[number] = made(f"{type_}_", words[number])
+    return found
+
+
+def _is_type(words: Sequence[Piece], number: int) -> bool:
+    """Whether a word may be a type: before a name or a parenthesis, or among the arguments of a template."""
+    before = words[number - 1].text if number else ""
+    follows = words[number + 1] if number + 1 < len(words) else None
+    if follows is None or follows.text == "(":
+        return follows is not None
+    pair = (before, follows.text)
+    return is_name(follows) or pair in {("<", ","), ("<", ">"), (",", ">")}
 
 
 def with_types(words: Sequence[Piece]) -> Words:

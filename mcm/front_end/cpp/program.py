@@ -8,7 +8,7 @@ from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.classes import with_structures
 from mcm.front_end.cpp.events import with_events
 from mcm.front_end.cpp.functions import reached
-from mcm.front_end.cpp.names import with_constants, with_types
+from mcm.front_end.cpp.names import with_constants, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_allocations, with_objects, with_queues
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
@@ -38,7 +38,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = with_constants(with_types(without_silent(split(pieces, whole))))
+    words = with_constants(with_types(with_own_names(without_silent(split(pieces, whole)))))
     words = with_structures(with_references(with_modes(words)))
     words = reached(with_queues(words), whole)
     words = split_again(without_attributes(words, of_cpp=True))

@@ -14,7 +14,7 @@ from mcm.program.resolve.command_words import BYTES, ELEMENTS, MEMBERS, bytes_of
 from mcm.program.resolve.conversions import coerced, converted
 from mcm.program.resolve.record_layouts import bytes_of
 from mcm.program.topology import DataCommand, Device
-from mcm.program.types import AllocationKind, Location, Part, PointerType, Region, Scalar
+from mcm.program.types import NO_VALUE, AllocationKind, Location, Part, PointerType, Region, Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -28,13 +28,17 @@ _MAPPED: Final = frozenset({AllocationKind.BUFFER, AllocationKind.COARSE_SVM})
 
 
 class CommandMemory(Struct):
-    """What a command on memory is about: what it writes and reads, an object for each member of structures."""
+    """What a command on memory is about: what it writes and reads, an object for each member of structures.
+
+    One that `gives_up` what it writes leaves memory without values.
+    """
 
     context: ThreadContext
     command: CommandDraft
     targets: tuple[Run, ...] = ()
     sources: tuple[Run, ...] = ()
     result_type: Type | None = None
+    gives_up: bool = False
 
     def is_location(self, node: ast.Expression) -> bool:
         """Whether an argument names a memory object that no variable hides."""
@@ -214,7 +218,9 @@ def _filled(memory: CommandMemory, operands: list[Expression], repeated: int | N
         type_ = memory.type_of(run.part)
         for offset in range(run.part.length):
             value: Expression = converted(Literal(0, Scalar.INT, span=span), type_)
-            if repeated is not None:
+            if memory.gives_up:
+                value = Literal(NO_VALUE, type_, span=span)
+            elif repeated is not None:
                 value = of_repeated_byte(repeated, type_, run.part.name, span, memory.context.complaints)
             elif operands:
                 number = first + (run.index + offset) % run.width

@@ -26,7 +26,7 @@ from mcm.program.resolve.blocks import EVENT
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
-from mcm.program.resolve.command_words import VALUES, is_said, repeated_byte
+from mcm.program.resolve.command_words import NO_CONTENTS, VALUES, is_said, repeated_byte
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.data_commands import CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
@@ -313,8 +313,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             memory.targets, memory.sources = memory.runs_of(written_to), memory.runs_of(source)
         case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
             memory.targets = memory.runs_of(written_to)
-            repeated = repeated_byte(given)
-            if repeated is None:
+            memory.gives_up, repeated = is_said(given, NO_CONTENTS), repeated_byte(given)
+            if repeated is None and not memory.gives_up:
                 operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
@@ -324,7 +324,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             _refuse_arguments(node, command, context)
     runs = (*memory.targets, *memory.sources)
     command.parts = tuple(run.part for run in runs if run.part.length)
-    command.name = f"{command.kind.value} of {', '.join(dict.fromkeys(run.name for run in reversed(runs)))}"
+    what = "discard" if memory.gives_up else command.kind.value
+    command.name = f"{what} of {', '.join(dict.fromkeys(run.name for run in reversed(runs)))}"
     context.plan.data_threads.append(data_thread(memory, operands, repeated))
     passed = tuple(numbered(VALUE, number) for number in range(len(operands)))
     type_ = memory.result_type or Scalar.INT

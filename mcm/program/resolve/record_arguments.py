@@ -15,6 +15,7 @@ from mcm.program.resolve.command_words import (
     BYTES,
     ELEMENTS,
     MEMBERS,
+    NO_CONTENTS,
     ON_MEMORY,
     REPEATED,
     VALUES,
@@ -179,7 +180,7 @@ class RecordArguments(Struct, frozen=True):
         """The value that a command writes to each structure or vector."""
         slots = self.types.slots_of(type_) or ()
         written = node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node
-        if is_said(written, REPEATED):
+        if is_said(written, REPEATED) or is_said(written, NO_CONTENTS):
             return written
         vectors = self.values.vectors
         if is_vector(slots):

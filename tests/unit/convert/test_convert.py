@@ -199,3 +199,17 @@ exists (x=1)
     converted = convert_test(Source("taken.litmus", text), "sycl")
     assert "[=](nd_item<1> this_item_2)" in converted
     assert "q.submit([&](handler& command_handler_2) {" in converted
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("accessor a(b, h); h.single_task([=] { a[0] = k; });", "passed the values of variables of the host"),
+        ("accessor a(b, h, no_init); h.single_task([=] { a[0] = 1; });", "gives up what a buffer holds"),
+    ],
+)
+def test_what_only_programs_of_sycl_have(command: str, reason: str) -> None:
+    group = f"q.submit([&](handler& h) {{ {command} }});"
+    made = f"std::vector<int> v{{0}}; {{ buffer<int> b(v); int k = 1; k++; {group} }}"
+    with pytest.raises(InputError, match=reason):
+        convert_test(Source("t.litmus", f"SYCL t\n{{}}\nhost {{ queue q; {made} }}\nforall (true)\n"), "opencl")

@@ -135,6 +135,14 @@ def test_what_changes_is_no_constant(before: str, body: str) -> None:
         check(source(body, before))
 
 
+def test_variables_may_have_the_name_of_a_type() -> None:
+    body = (
+        "int* x = malloc_shared<int>(1, q); *x = 0; int half = 4 / 2; q.single_task([=] { for (int half = 2; half > 0; "
+        "half /= 2) *x += half; }).wait(); *x += half * (half) - (1 > half);"
+    )
+    assert holds(body, "forall (x[0]=7)")
+
+
 def test_a_variable_without_a_value_is_not_passed() -> None:
     body = "int* x = malloc_shared<int>(1, q); int k; if (*x == 1) k = 2; q.single_task([=] { *x = k; }).wait();"
     asked = source(body.replace("int k;", "*x = 0; int k;"))

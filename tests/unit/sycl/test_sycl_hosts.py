@@ -64,6 +64,10 @@ def test_a_status_is_no_synchronisation() -> None:
             "atomic operations in a host task",
         ),
         (
+            "int* d = malloc_device<int>(1, q); q.submit([&](handler& h) { h.host_task([=] { d[0] = 1; }); });",
+            "a host task runs on the host",
+        ),
+        (
             "host_accessor c(b); q.submit([&](handler& h) { accessor a(b, h); h.single_task([=] { a[0] = 1; }); });",
             "later",
         ),

@@ -1,0 +1,115 @@
+"""Names of memory that a host program gives other addresses, and sizes and parts of buffers."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, Judged, KernelRequest, KernelSource, check, run
+
+TWO = "int *a = malloc_shared<int>(2, q), *b = malloc_shared<int>(2, q); a[0] = a[1] = 1; b[0] = b[1] = 2; "
+PUT = "q.parallel_for(2, [=](id<1> i) { b[i] = a[1 - i] + 1; }).wait(); "
+
+
+def source(body: str, question: str = "") -> KernelSource:
+    text = f"#include <sycl/sycl.hpp>\nusing namespace sycl;\nint main() {{ queue q;\n{body}\n}}\n"
+    return KernelSource("sample.cpp", text, KernelRequest((), (), (), (question,) if question else ()))
+
+
+def holds(body: str, question: str) -> bool:
+    asked = source(body, f"forall ({question})")
+    found = [check(asked, engine=engine) for engine in ("explicit", "smt")]
+    assert all(isinstance(one, Judged) and not one.undefined and not one.races for one in found)
+    ran = run(asked, runs=5, seed=1)
+    return all(isinstance(one, Judged) and one.holds is True for one in found) and ran.positive == ran.runs
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        (TWO + "std::swap(a, b); q.single_task([=] { b[0] = 7; }).wait();", "a[0]=7 /\\ b[0]=2"),
+        (TWO + "std::swap(a, b); a[1] = 5;", "b[1]=5 /\\ a[1]=1"),
+        (TWO + "int* t = a; a = b; b = t; q.single_task([=] { *b = a[0] + 7; }).wait();", "a[0]=9 /\\ b[0]=2"),
+        (TWO + "for (int k = 0; k < 3; k++) { " + PUT + "std::swap(a, b); }", "a[0]=3 /\\ b[0]=4"),
+        # Before the first statement that moves it, the name is that of the memory.
+        (TWO + "q.fill(a, 8, 2).wait(); std::swap(a, b); q.single_task([=] { a[0] += b[0]; }).wait();", "b[0]=10"),
+        (TWO + "{ " + PUT + "a = b; *a = 6; }", "b[0]=6 /\\ a[0]=1"),
+        # A variable of that name in a kernel is another one.
+        (TWO + "std::swap(a, b); q.single_task([=] { int a = 4; a++; b[0] = a; }).wait();", "a[0]=5 /\\ b[0]=2"),
+    ],
+)
+def test_names_that_change_places(body: str, question: str) -> None:
+    assert holds(body, question)
+
+
+def test_kernels_race_on_what_names_lead_to() -> None:
+    body = TWO + "for (int k = 0; k < 2; k++) { " + PUT.replace(".wait()", "") + "std::swap(a, b); } q.wait();"
+    for engine in ("explicit", "smt"):
+        assert {one.kind for one in check(source(body), engine=engine).races} == {"data-race"}
+
+
+@pytest.mark.parametrize("command", ["q.memcpy(r, a, sizeof(int)).wait();", "q.fill(a, 1, 2).wait();"])
+def test_commands_on_names_that_changed_places_are_refused(command: str) -> None:
+    with pytest.raises(InputError, match="a pointer that may lead to any memory"):
+        check(source(TWO + "int* r = malloc_shared<int>(1, q); std::swap(a, b); " + command))
+
+
+VECTOR = "std::vector<int> v(3); {{ buffer<int> b(v); {} }}"
+SUM = "q.submit([&](handler& h) {{ accessor a(b, h{}); h.parallel_for({}, [=](id<1> i) {{ a[i] += {}; }}); }});"
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        (
+            "std::vector<int> v(3); {{ buffer<int> b(v); {} }}".format(SUM.format("", "b.get_range()", "a.size()")),
+            "v[2]=3",
+        ),
+        (
+            VECTOR.format(
+                "buffer<int> c(b.get_range());"
+                + SUM.format("", "range<1>(b.size())", "a.get_range()[0] + a.get_count()")
+            ),
+            "v[2]=6",
+        ),
+        (
+            VECTOR.format(SUM.format(", range<1>(3), id<1>(0), read_write", "a.get_range()", "1")),
+            "v[2]=1",
+        ),
+        (
+            (
+                "std::vector<int> v(6); { buffer<int, 2> b(v.data(), range<2>(2, 3)); q.submit([&](handler& h) { "
+                "accessor a(b, h); h.parallel_for(b.get_range(), [=](id<2> i) { a[i] = 10 * a.get_range()[0] + "
+                "a.get_range().get(1); }); }); }"
+            ),
+            "v[5]=23",
+        ),
+        (
+            (
+                "int* x = malloc_shared<int>(1, q); *x = 0; buffer<int> b(range<1>(3)); { host_accessor a(b); "
+                "std::iota(a.begin(), a.end(), 4); for (size_t i = 0; i < a.get_range()[0]; i++) *x += a[i]; }"
+            ),
+            "x[0]=15",
+        ),
+    ],
+)
+def test_sizes_of_buffers(body: str, question: str) -> None:
+    assert holds(body, question)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", range<1>(2), id<1>(2)", "2", "1"),
+        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", range<1>(2), read_write", "2", "1"),
+        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", {4}, {1}, no_init", "2", "1"),
+        "std::vector<int> v(4); buffer<int> b(v); host_accessor a(b, range<1>(2), id<1>(1)); a[0] = 1;",
+        (
+            "std::vector<int> v(4); buffer<int> b(v); q.submit([&](handler& h) { auto a = "
+            "b.get_access<access::mode::write>(h, range<1>(2), id<1>(2)); h.single_task([=] { a[0] = 1; }); });"
+        ),
+        "buffer<int> b(range<1>(4)); buffer<int> c(b, id<1>(2), range<1>(2));",
+    ],
+)
+def test_parts_of_buffers_are_refused(body: str) -> None:
+    with pytest.raises(InputError, match="part of"):
+        check(source(body))
