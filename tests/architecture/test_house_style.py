@@ -36,6 +36,29 @@ def test_sizes(path: Path) -> None:
     assert {function.name: length for function in functions if (length := _length(function)) > LONGEST_FUNCTION} == {}
 
 
+def test_generated_inputs_are_always_the_same_and_may_take_their_time() -> None:
+    """What Hypothesis finds with another seed, or on a busy machine, is no fault of the change that is tested."""
+    kept = {path: _ways_to_generate(path) for path in CODE if path.is_relative_to(ROOT / "tests")}
+    assert sum(map(len, kept.values())) > 10
+    for path, functions in kept.items():
+        for name, decorators in functions.items():
+            said = " ".join(decorators)
+            is_fixed = "MODEST" in said or ("derandomize=True" in said and "deadline=None" in said)
+            assert is_fixed, f"{identify(path)}: {name}"
+
+
+def _ways_to_generate(path: Path) -> dict[str, list[str]]:
+    """The tests of a file whose inputs Hypothesis makes, with their decorators."""
+    text = path.read_text(encoding="utf-8")
+    nodes = ast.walk(ast.parse(text)) if "@given(" in text else ()
+    decorators = {
+        node.name: [ast.unparse(one) for one in node.decorator_list]
+        for node in nodes
+        if isinstance(node, ast.FunctionDef)
+    }
+    return {name: words for name, words in decorators.items() if any(one.startswith("given(") for one in words)}
+
+
 def _length(function: ast.FunctionDef) -> int:
     """Lines of the body without its documentation."""
     body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body

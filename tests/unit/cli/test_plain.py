@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mcm.cli.check import command
@@ -68,6 +68,7 @@ def read_alike(words: list[str]) -> bool:
     return plain is not None
 
 
+@settings(derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(WORDS), max_size=6))
 def test_what_is_read_is_what_click_reads(words: list[str]) -> None:
     read_alike(words)

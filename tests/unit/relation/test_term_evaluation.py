@@ -172,6 +172,7 @@ def test_shapes(r: Pairs) -> None:
     assert evaluate.is_acyclic(rows) == all(a != b for a, b in transitive(r))
 
 
+@settings(derandomize=True, max_examples=100, deadline=None)
 @given(st.integers(0, 9).flatmap(lambda size: st.tuples(*[st.integers(0, (1 << size) - 1)] * size)))
 def test_a_closure_has_all_paths_whether_there_are_circles_or_not(rows: Rows) -> None:
     reached = list(rows)
