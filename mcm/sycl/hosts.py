@@ -15,6 +15,7 @@ from mcm.sycl.constants import constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
+from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import COMPLETE, EVENT, HostCommands, Open, event_variable
 from mcm.sycl.host_loops import unrolled
@@ -38,6 +39,8 @@ _STATUS: Final = "info::event::command_execution_status"
 class HostBody(HostCommands):
     """The body of a thread of the host; `queues` are those that it declares, with their order and their device."""
 
+    _exchanged = NOTHING_EXCHANGED
+
     def is_constant(self, name: ast.Name) -> bool:
         """Whether a variable keeps its first value, so that kernels may know it."""
         return name.text not in self._changed
@@ -47,8 +50,10 @@ class HostBody(HostCommands):
     def block(self, node: ast.Block) -> ast.Block:
         """A block; its end waits for the commands on its buffers (SYCL-CMD-3)."""
         if not self._open:
-            node = with_own_pointers(node, self._memory, self.complaints)
-            self._changed |= changed_variables(node)
+            self._exchanged = exchanged_names(node, self._memory)
+            if not self._exchanged.names:
+                node = with_own_pointers(node, self._memory, self.complaints)
+            self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
         self._open.append(Open())
         found = super().block(node)
@@ -66,6 +71,25 @@ class HostBody(HostCommands):
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
+        exchanged = self._exchanged
+        if not exchanged.names or isinstance(node, ast.Block):
+            return self._statement(node)
+        if exchanged.moves_in(node):
+            if exchanged.move(node):
+                return []
+            if isinstance(node, ast.For) and unrolled(node, self.context) is None:
+                message = "memory is exchanged here in a loop of which it is not known how often it goes round"
+                self.complaints.fail("E207", node.span, message)
+            return self._statement(node)
+        # What is in it has its names, then.
+        self._exchanged = NOTHING_EXCHANGED
+        try:
+            return self._statement(exchanged.meant(node))
+        finally:
+            self._exchanged = exchanged
+
+    def _statement(self, node: Node) -> list[Statement]:
+        """The same of a statement with the names of what is meant."""
         match node:
             case ast.ExpressionStatement(tree.MemberCall() as expression) if self._is_command(expression):
                 return self._command(expression, None, node)
