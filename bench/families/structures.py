@@ -197,6 +197,7 @@ def bounded_queue(n: int) -> Kernel:
         "global int* item",
         "global atomic_uint* head",
         "global atomic_uint* tail",
+        "global int* out",
     )
     initial = f"uint turn[2] = {{0, 1}}; int item[2]; [head]=0; [tail]=0; int out[{n - n // 2}];"
     return Kernel(parameters, body, 1, f"forall (head={n // 2} /\\ tail={n // 2})", n, initial)
