@@ -107,6 +107,9 @@ def _changes(body: ast.Block, names: set[str], memory: Mapping[str, Object]) -> 
             found += 2 * (node.initializer.text in names)
         elif changed_variable(node) in names:
             found += 1
+        elif isinstance(node, tree.Lambda) and not node.parameters and "&" in node.capture:
+            # A host task with references sees what they are when it runs.
+            found += 2 * any(isinstance(part, ast.Name) and part.text in names for part in walk([node]))
         elif isinstance(node, ast.Member | tree.MemberCall) and node.name.text in names:
             # A member of that name would be renamed with it.
             found += 2

@@ -38,6 +38,7 @@ _IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 # What a kernel captures: all by value, nothing, or names.
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
+_BY_REFERENCE: Final = re.compile(r"\[\s*&\s*\]")
 
 
 class KernelDraft(Struct):
@@ -87,10 +88,7 @@ class Kernels:
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
-        if not _BY_VALUE.fullmatch(function.capture):
-            start = function.span.start
-            span = Span(function.span.source, start, start + len(function.capture))
-            self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
+        self._check_capture(function, outer, is_of_host=node.name.text == HOST_TASK)
         draft = KernelDraft(self._name(node), function, _head(node, function), outer=dict(outer))
         if node.name.text == "parallel_for":
             self._read_sizes(arguments, node, draft, context)
@@ -98,6 +96,22 @@ class Kernels:
             self._read_events(arguments, draft, context)
         self._read_attributes(draft, context)
         return draft
+
+    def _check_capture(self, function: tree.Lambda, outer: dict[str, Entity], *, is_of_host: bool) -> None:
+        """A kernel captures by value. A task of the host may have references to what does not change."""
+        if _BY_VALUE.fullmatch(function.capture):
+            return
+        start = function.span.start
+        span = Span(function.span.source, start, start + len(function.capture))
+        if not is_of_host or not _BY_REFERENCE.fullmatch(function.capture):
+            self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
+        for part in walk([function]):
+            entity = outer.get(part.text) if isinstance(part, ast.Name) else None
+            if isinstance(entity, Variable) and entity.is_passed:
+                message = (
+                    f"a host task has no references to variables of the host, such as '{part.span.text}': use '[=]'"
+                )
+                self._complaints.fail("E211", part.span, message)
 
     def _name(self, node: tree.MemberCall) -> str:
         match node.templates:

@@ -74,3 +74,33 @@ def test_a_loop_that_ends_nobody_knows_when_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         check(source(DEVICE + body))
     assert {one.code for one in caught.value.diagnostics} & {"E207", "E214"}
+
+
+HOST = "int* x = malloc_host<int>(1, q); int* y = malloc_host<int>(1, q); *x = 1; *y = 2; int n = 3; "
+
+
+def task(capture: str, body: str) -> str:
+    return f"q.submit([&](handler& h) {{ h.host_task([{capture}] {{ {body} }}); }}).wait(); "
+
+
+def test_a_host_task_may_have_references_to_what_does_not_change() -> None:
+    for capture in ("&", "=", " & "):
+        asked = source(HOST + task(capture, "x[0] = y[0] + 5;"), "forall (x[0]=7)")
+        found = check(asked)
+        assert isinstance(found, Judged)
+        assert found.holds is True
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # A variable, memory that is another one when the task runs, and a kernel.
+        "n = 4; " + task("&", "x[0] = n;") + "n = 5; ",
+        "int r[1]; std::swap(x, y); q.memcpy(r, x, 4).wait(); " + task("&", "x[0] = 3;") + "std::swap(x, y); ",
+        task("&", "x[0] = 3;").replace("host_task", "single_task"),
+    ],
+)
+def test_other_references_are_refused(body: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check(source(HOST + body))
+    assert {one.code for one in caught.value.diagnostics} & {"E211", "E166"}
