@@ -97,7 +97,7 @@ def _buffer(parameter: ast.Parameter, length: int | None) -> ast.InitialValue:
     number = None if length is None else ast.NumberLiteral(str(length), span=span)
     # Local memory begins indeterminate; of anything else the elements are 0.
     value = None if _is_local(parameter) else ast.NumberLiteral("0", span=span)
-    return ast.InitialValue(parameter.name, length=number, value=value, span=span)
+    return ast.InitialValue(parameter.name, length=number, value=value, is_guessed=True, span=span)
 
 
 def _length(

@@ -37,6 +37,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     `atomic` says that the object was declared with an atomic type somewhere, or is accessed by an atomic operation
     somewhere: then it has a modification order.
     `is_array` tells `a[0]` from `a` when a location is shown. `group` is the work-group of a per-group local copy.
+    `is_guessed`: nothing states how many elements it has.
     `needs_map`: it was declared as memory that the host may access only while it is mapped (MAP-4).
     `atomic_type`: it was declared with an atomic type somewhere. `shape` has the lengths of an array of several
     dimensions behind the first.
@@ -53,6 +54,7 @@ class MemoryObject(PartlyCompared, frozen=True):
     is_array: bool
     span: Span
     declared: bool = True
+    is_guessed: bool = False
     group: int | None = None
     needs_map: bool = False
     atomic_type: bool = False
@@ -198,7 +200,9 @@ class Program(Struct, frozen=True):
         size = len(one.initial)
         if size == 1 and not one.is_array:
             return f"{name}[{value.offset}] is outside {name}, which is a single object"
-        return f"{name}[{value.offset}] is outside {name}, which has {size} element{'s' * (size != 1)}"
+        counted = f"{size} element{'s' * (size != 1)}"
+        has = f"is taken to have {counted}, since nothing states how many" if one.is_guessed else f"has {counted}"
+        return f"{name}[{value.offset}] is outside {name}, which {has}"
 
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""

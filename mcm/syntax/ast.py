@@ -399,7 +399,7 @@ class InitialValue(Node, frozen=True):
 
     `bracketed` tells `[x]` from `x`; `allocation` is the written allocation kind; `type` the written type with
     its qualifiers (or None); `pointers` counts the stars. `is_made`: by the program; it has no value at first. `inner`,
-    `shape` and `is_counted` are those of a declarator.
+    `shape` and `is_counted` are those of a declarator. `is_guessed`: nothing states it, and its length is a guess.
     """
 
     name: Name
@@ -413,6 +413,7 @@ class InitialValue(Node, frozen=True):
     inner: tuple[Expression, ...] = ()
     shape: tuple[int, ...] = ()
     is_counted: bool = False
+    is_guessed: bool = False
 
 
 class InitialRegister(Node, frozen=True):

@@ -119,6 +119,7 @@ def resolve_memory(
                 is_array=length is not None,
                 span=draft.span,
                 declared=declared is not None,
+                is_guessed=declared is not None and declared.is_guessed,
                 needs_map=dialect.has_maps and declared is not None and declared.allocation in NEEDS_MAP,
                 group=None if draft.group is None else draft.group.number,
                 shape=_shape(draft, complaints),
