@@ -97,3 +97,21 @@ def test_what_is_in_the_ring_is_never_out_of_bounds(type_: str, index: str, reac
 def test_what_may_leave_the_ring_is_out_of_bounds(type_: str, index: str) -> None:
     result = check(RING.format(type=type_, index=index))
     assert [problem.kind for problem in result.undefined] == ["out-of-bounds"]
+
+
+@pytest.mark.parametrize(
+    "threads",
+    [
+        "P0@wg 0 (global int* x, global int* ring) { uint r0 = ((global uint*)x)[0]; ring[r0 % 8] = 1; }\n",
+        (
+            "P0@wg 0 (global uint* x, global int* ring) { uint r0 = *x; ring[r0 % 8] = 1; }\n"
+            "P1@wg 1 (global int* x) { int r0 = *x; }\n"
+        ),
+    ],
+)
+def test_nothing_is_lost_where_numbers_are_seen_as_others(threads: str) -> None:
+    """What is read need not be in the range of the type that it is seen as."""
+    test = parse(f"OPENCL other\n{{ int x = -1; int ring[8]; }}\n{threads}exists (ring[7] = 1)\n")
+    (skeleton,) = elaborate(test.program, 2)
+    (write,) = (event for event in skeleton.events if event.kind.writes and event.thread == 0)
+    assert skeleton.faults or len(write.locations) == 1
