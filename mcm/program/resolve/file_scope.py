@@ -38,6 +38,7 @@ def without_file_variables(tree: ast.Litmus, complaints: Complaints) -> ast.Litm
     objects: dict[str, ast.Parameter] = {}
     initial: list[ast.InitialValue] = []
     taken = {item.name.text: item.span for item in tree.initial if isinstance(item, ast.InitialValue)}
+    taken |= {unit.name.text: unit.name.span for unit in units if isinstance(unit, ast.Function | ast.Kernel)}
     for type_, declarator in _declarators(tree):
         name = declarator.name.text
         if name in taken:

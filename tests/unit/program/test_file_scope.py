@@ -96,6 +96,8 @@ def test_what_is_printed_is_read_again() -> None:
         ("global int* p;", "", ["E100 3:11"]),
         ("global int x;", "", []),
         ("global int y; global int y;", "", ["E118 3:26"]),
+        ("int f(int a) { return a; } global int f;", "", ["E118 3:39"]),
+        ("int K = 3;", "", ["E118 3:5"]),
         ("global int y; int f() { return y; }", "int y; y = f();", ["E100 3:12"]),
         ("global int y", "", ["E041 3:13"]),
     ],
