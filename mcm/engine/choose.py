@@ -286,7 +286,6 @@ def with_awaited(skeleton: Skeleton, query: Query) -> Skeleton:
     found = synchronising(skeleton, query)
     if found is None:
         return skeleton
-    want_solver()
     from mcm.engine.smt.awaiting import shown_of  # noqa: PLC0415 - see `decide`
 
     limits = query.limits

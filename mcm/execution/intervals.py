@@ -54,17 +54,20 @@ def interval_of(value: Expression, depth: int = _DEPTH) -> Interval | None:
         case UnaryValue("!") | BinaryValue("<" | "<=" | ">" | ">=" | "==" | "!=" | "&&" | "||"):
             return 0, 1
         case UnaryValue("convert", operand, Scalar() as type_) if depth:
-            found = interval_of(operand, depth - 1)
-            return found if found is not None and type_.low <= found[0] <= found[1] <= type_.high else None
+            return _within(interval_of(operand, depth - 1), type_)
         case Select(_, then, otherwise) if depth:
             one, other = interval_of(then, depth - 1), interval_of(otherwise, depth - 1)
             return None if one is None or other is None else (min(one[0], other[0]), max(one[1], other[1]))
         case BinaryValue(operator, left, right, Scalar() as type_) if depth and not type_.is_floating:
             one, other = interval_of(left, depth - 1), interval_of(right, depth - 1)
-            found = _combined(operator, one, other, type_)
-            return found if found is not None and type_.low <= found[0] and found[1] <= type_.high else None
+            return _within(_combined(operator, one, other, type_), type_)
         case _:
             return None
+
+
+def _within(found: Interval | None, type_: Scalar) -> Interval | None:
+    """The interval, if the type has all of it; None where values wrap."""
+    return found if found is not None and type_.low <= found[0] and found[1] <= type_.high else None
 
 
 def _combined(operator: str, one: Interval | None, other: Interval | None, type_: Scalar) -> Interval | None:

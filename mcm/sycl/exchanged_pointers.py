@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
+from mcm.sycl.moved_pointers import outside_kernels
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
-from mcm.syntax.walk import changed_variable, parts_of, walk
+from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -121,14 +122,6 @@ def _is_copied(body: ast.Block, names: set[str]) -> bool:
     return any(
         isinstance(node, tree.MemberCall)
         and node.name.text in {"memcpy", "copy", "fill", "memset"}
-        and any(isinstance(part, ast.Name) and part.text in names for one in node.arguments for part in _parts(one))
+        and any(isinstance(part, ast.Name) and part.text in names for part in outside_kernels(node.arguments))
         for node in walk([body])
     )
-
-
-def _parts(node: Node) -> Iterator[Node]:
-    """A node and what it is made of, but for lambdas."""
-    if not isinstance(node, tree.Lambda):
-        yield node
-        for part in parts_of(node):
-            yield from _parts(part)

@@ -31,7 +31,7 @@ def with_own_pointers(body: ast.Block, memory: Mapping[str, Object], complaints:
     moved = {name for name in _moved([body]) if name in memory and memory[name].kind in _KINDS}
     if not moved:
         return body
-    for node in _of_host([body]):
+    for node in outside_kernels([body]):
         if isinstance(node, ast.Declarator) and node.name.text in moved:
             # What is assigned may be a variable of that name.
             moved -= {node.name.text} if node.name.span != memory[node.name.text].span else set()
@@ -73,7 +73,7 @@ def _declares(node: Node, item: Object) -> bool:
 def _moved(nodes: Iterable[Node]) -> set[str]:
     """The names that the host assigns to, or has a reference to."""
     found: set[str] = set()
-    for node in _of_host(nodes):
+    for node in outside_kernels(nodes):
         if isinstance(node, tree.ReferenceDeclaration) and isinstance(node.initializer, ast.Name):
             found.add(node.initializer.text)
         elif (name := changed_variable(node)) is not None and not _is_address(node):
@@ -85,9 +85,9 @@ def _is_address(node: Node) -> bool:
     return isinstance(node, ast.Prefix) and node.operator == "&"
 
 
-def _of_host(nodes: Iterable[Node]) -> Iterator[Node]:
+def outside_kernels(nodes: Iterable[Node]) -> Iterator[Node]:
     """All nodes but those in kernels."""
     for node in nodes:
         if not isinstance(node, tree.Lambda):
             yield node
-            yield from _of_host(parts_of(node))
+            yield from outside_kernels(parts_of(node))

@@ -20,7 +20,6 @@ from mcm.engine.equations.context import context_of_this_thread
 from mcm.engine.equations.errors import UndecidedEquationsError
 from mcm.engine.equations.solving import decide, memory_is_a_reason
 from mcm.engine.equations.terms import Terms
-from mcm.execution.expression import Constant
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
@@ -142,17 +141,13 @@ class ConflictFinder:
 
 def _decisions(decided: DecidedExecution) -> Iterator[Decision]:
     """Everything that is decided of an execution and says something about values."""
-    events = decided.skeleton.events
     for read, write in decided.sources.items():
         yield ReadFrom(write, read)
     for event in members(decided.executed):
         yield Executed(event, is_executed=True)
     for event in members(decided.skipped):
         yield Executed(event, is_executed=False)
-    for event, location in decided.locations.items():
-        address = events[event].address
-        if decided.executed >> event & 1 and address is not None and not isinstance(address, Constant):
-            yield Place(event, location)
+    yield from (place for place, _ in decided.places())
     for number, choice in enumerate(decided.choices):
         if choice is not None:
             yield ChoiceTaken(number, is_taken=choice)

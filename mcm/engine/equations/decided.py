@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.answer.conflict import Place
+from mcm.execution.expression import Constant
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -30,3 +33,10 @@ class DecidedExecution(Struct, frozen=True):
     known: Mapping[int, Value]
     choices: tuple[bool | None, ...]
     supposed: Mapping[Expression, Value]
+
+    def places(self) -> Iterator[tuple[Place, Expression]]:
+        """Where executed events access memory, each with its address, but for those whose address is a constant."""
+        for event, location in self.locations.items():
+            address = self.skeleton.events[event].address
+            if self.executed >> event & 1 and address is not None and not isinstance(address, Constant):
+                yield Place(event, location), address

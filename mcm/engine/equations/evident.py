@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.conflict import ChoiceTaken, Executed, Place, ReadFrom, Supposition
+from mcm.answer.conflict import ChoiceTaken, Executed, ReadFrom, Supposition
 from mcm.base.bits import members
 from mcm.execution.algebra import TRUE, facts, is_truth, negation
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
@@ -62,7 +62,7 @@ class _Evidence:
             yield from self._contradicted(events[event].guard, Executed(event, is_executed=True), holds=True)
         for event in members(decided.skipped):
             yield from self._contradicted(events[event].guard, Executed(event, is_executed=False), holds=False)
-        for place, address in self._places():
+        for place, address in self._decided.places():
             found = self._value(address)
             if found is not None and found[0] != place.location:
                 yield _together(found[1], (place, Executed(place.event, is_executed=True)))
@@ -71,20 +71,13 @@ class _Evidence:
                 yield from self._contradicted(condition, Supposition(condition, holds=bool(value)), holds=bool(value))
         yield from self._clashes
 
-    def _places(self) -> Iterator[tuple[Place, Expression]]:
-        """Where executed events access memory, each with its address."""
-        for event, location in self._decided.locations.items():
-            address = self._events[event].address
-            if self._decided.executed >> event & 1 and address is not None and not isinstance(address, Constant):
-                yield Place(event, location), address
-
     def _tell(self) -> None:
         """Take note of what is decided."""
         for event in members(self._decided.executed):
             self._tell_condition(self._events[event].guard, Executed(event, is_executed=True))
         for event in members(self._decided.skipped):
             self._tell_condition(negation(self._events[event].guard), Executed(event, is_executed=False))
-        for place, address in self._places():
+        for place, address in self._decided.places():
             match address:
                 case BinaryValue("+", Constant(Location(number, offset)), index, _) if number == place.location.object:
                     because = (place, Executed(place.event, is_executed=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from host_samples import source
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check, run
+from mcm import InputError, Judged, check, run
 
 DEVICE = (
     "int *a = malloc_device<int>(2, q), *b = malloc_device<int>(2, q); q.fill(a, 1, 2).wait(); q.fill(b, 2, 2).wait(); "
@@ -13,11 +14,6 @@ SHARED = DEVICE.replace("malloc_device", "malloc_shared")
 RESULT = "int r[2]; q.memcpy(r, a, sizeof(int) * 2).wait();"
 STEP = "q.parallel_for(2, [=](id<1> i) { b[i] = a[1 - i] + 1; }).wait(); "
 BY_HAND = "int* t = a; a = b; b = t; "
-
-
-def source(body: str, question: str = "") -> KernelSource:
-    text = f"#include <sycl/sycl.hpp>\nusing namespace sycl;\nint main() {{ queue q;\n{body}\n}}\n"
-    return KernelSource("sample.cpp", text, KernelRequest((), (), (), (question,) if question else ()))
 
 
 @pytest.mark.parametrize("begin", [DEVICE, SHARED])

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from host_samples import source
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check, run
+from mcm import InputError, Judged, check, run
 
 TWO = "int *a = malloc_shared<int>(2, q), *b = malloc_shared<int>(2, q); a[0] = a[1] = 1; b[0] = b[1] = 2; "
 PUT = "q.parallel_for(2, [=](id<1> i) { b[i] = a[1 - i] + 1; }).wait(); "
-
-
-def source(body: str, question: str = "") -> KernelSource:
-    text = f"#include <sycl/sycl.hpp>\nusing namespace sycl;\nint main() {{ queue q;\n{body}\n}}\n"
-    return KernelSource("sample.cpp", text, KernelRequest((), (), (), (question,) if question else ()))
 
 
 def holds(body: str, question: str) -> bool:
