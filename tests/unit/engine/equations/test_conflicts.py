@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mcm.answer.conflict import Decision
+    from mcm.answer.conflict import Conflict, Decision
     from mcm.engine.equations.solving import Left
     from mcm.execution.skeleton import Skeleton
 
@@ -184,3 +184,45 @@ def test_few_equations_are_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     result = mcm.check(COUNT, str(model), engine="smt")
     assert result.reachable is False
     assert len(asked) == 1
+
+
+TESTED: Final = """C tested
+{ [x] = 0; [y] = 0; [z] = 0; }
+P0 (atomic_int* x, atomic_int* y, atomic_int* z) {
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+  int r1 = atomic_load_explicit(z, memory_order_relaxed);
+  if (r1 == 1) { atomic_store_explicit(y, r0, memory_order_relaxed); }
+}
+P1 (atomic_int* x, atomic_int* y, atomic_int* z) {
+  int r0 = atomic_load_explicit(y, memory_order_relaxed);
+  atomic_store_explicit(x, r0, memory_order_relaxed);
+  atomic_store_explicit(z, r0, memory_order_relaxed);
+}
+exists (0:r0 = 7)
+"""
+
+
+def test_what_is_evident_is_excluded_before_equations_are_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That the store is executed contradicts that 0 is read from the beginning."""
+    told: list[int] = []
+    asked: list[DecidedExecution] = []
+    solvable = circular.solvable
+
+    def note_conflicts(decided: DecidedExecution) -> list[Conflict]:
+        found = evident_conflicts(decided)
+        told.append(len(found))
+        return found
+
+    def note_equations(decided: DecidedExecution, left: Left) -> Equations | None:
+        asked.append(decided)
+        return solvable(decided, left)
+
+    monkeypatch.setattr(circular, "evident_conflicts", note_conflicts)
+    monkeypatch.setattr(circular, "solvable", note_equations)
+    model = tmp_path / "nothing.cat"
+    model.write_text('"nothing"\nempty 0 as nothing\n')
+    assert mcm.check(TESTED, str(model), engine="smt").reachable is False
+    assert any(told)
+    assert len(asked) == told.count(0)
