@@ -37,7 +37,7 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
             match leaf:
                 case Constant(Location() as location):
                     target.add(location)
-                case BinaryValue(_, _, _, PointerType()) if (elements := _elements_of(leaf, shared)) is not None:
+                case BinaryValue(_, _, _, PointerType()) if (elements := elements_of(leaf)) is not None:
                     number, low, high = elements
                     target.update(one for one in shared.elements.get(number, ()) if low <= one.offset <= high)
                 case BinaryValue(_, _, _, PointerType()):
@@ -50,11 +50,6 @@ def _possible_locations(address: Expression, shared: Shared) -> frozenset[Locati
                     pass
     objects = {base.object for base in moved & shared.locations}
     return (shared.locations & found).union(*(shared.elements[number] for number in objects))
-
-
-def _elements_of(address: Expression, shared: Shared) -> tuple[int, int, int] | None:
-    """As `elements_of`, which takes what is read for a number of its type; None where it may be another one."""
-    return None if shared.sees_other_types else elements_of(address)
 
 
 def _bases(sum_: BinaryValue) -> tuple[Expression, ...]:
@@ -96,7 +91,7 @@ def validity(address: Expression, shared: Shared) -> Expression:
     result: Expression = FALSE
     for condition, leaf in leaves(address):
         candidates = sorted_locations(leaf, shared)
-        elements = _elements_of(leaf, shared)
+        elements = elements_of(leaf)
         if elements is not None and len(candidates) == elements[2] - elements[1] + 1:
             # Whatever it is, it is an element.
             valid: Expression = TRUE

@@ -20,7 +20,7 @@ from mcm.execution.expression import (
     size_of,
 )
 from mcm.program.types import Scalar
-from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
+from mcm.program.value_arithmetic import apply_binary, apply_unary, bits_operator, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -51,6 +51,11 @@ def unary(symbol: str, operand: Expression, type_: Type) -> Expression:
     if symbol == "convert" and is_truth(operand) and not type_.is_floating:
         return operand
     return UnaryValue(symbol, operand, type_)
+
+
+def as_bits(value: Expression, source: Type, to: Type) -> Expression:
+    """The number of another type of the same size that has the bits of a value of type `source`."""
+    return unary(bits_operator(source, to), value, to)
 
 
 def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Expression:

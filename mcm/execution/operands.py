@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Pointed, Variables
 from mcm.execution.addresses import points_into
-from mcm.execution.algebra import TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.algebra import TRUE, ZERO, as_bits, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
@@ -32,11 +32,14 @@ def converted(value: Expression, source: Type, target: Type) -> Expression:
     return value if keeps_values(source, target) else unary("convert", value, target)
 
 
-def _modified(node: hir.Modify, old: Expression, operand: Expression) -> Expression:
-    """What a compound assignment makes of what it reads."""
-    left = converted(old, node.place.type, node.operands)
+def _modified(node: hir.Modify, held: Expression, operand: Expression) -> tuple[Expression, Expression]:
+    """What a compound assignment makes of what its place holds, and its own value."""
+    old = held if node.seen is None else as_bits(held, node.place.type, node.seen)
+    left = converted(old, node.type, node.operands)
     right = converted(operand, node.value.type, node.operands)
-    return converted(binary(node.operator, left, right, node.operands), node.operands, node.place.type)
+    new = converted(binary(node.operator, left, right, node.operands), node.operands, node.type)
+    written = new if node.seen is None else as_bits(new, node.seen, node.place.type)
+    return written, old if node.returns_old else new
 
 
 class Operands:
@@ -81,9 +84,9 @@ class Operands:
                 old, operand = known.of_variable(register), known.value(node.value)
                 if old is None or operand is None or (node.operator in {"/", "%"} and not is_true(operand)):
                     return None
-                new = _modified(node, Constant(old), Constant(operand))
+                new, found = _modified(node, Constant(old), Constant(operand))
                 path.state.assign(register, new)
-                return Constant(old) if node.returns_old else new
+                return found
             case _:
                 value = known.value(node)
         return None if value is None else Constant(value)
@@ -235,9 +238,9 @@ class Operands:
         old, read = accesses.read(target, path, after | found.values, place.span)
         effects = accesses.unsequenced(effects, accesses.following(found, read))
         self._check_divisor(node, operand, path)
-        new = _modified(node, old, operand)
+        new, value = _modified(node, old, operand)
         stored = accesses.write(target, new, path, after | effects.values, node.span)
-        return (old if node.returns_old else new), accesses.following(effects, stored)
+        return value, accesses.following(effects, stored)
 
     def _check_divisor(self, node: hir.Binary | hir.Modify, divisor: Expression, path: Path) -> None:
         """C-DIV: integers are not divided by zero."""

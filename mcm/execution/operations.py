@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.algebra import FALSE, TRUE, ZERO, as_bits, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.groups import named
@@ -149,14 +149,14 @@ class Operations:
         orders = (node.success, node.failure)
         chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
         if node.seen is not None:
-            expected = unary("bits", expected, node.object_type)
+            expected = as_bits(expected, node.seen, node.object_type)
         self._constrain(success, failure, chosen, expected, path.guarded(case), weak=node.weak)
         events += [success, failure]
         failed, last = conjunction(case, negation(chosen)), begin | mask(events)
         first = len(self._shared.events)
         found: Expression = ReadValue(failure)
         if node.seen is not None:
-            found = unary("bits", found, node.seen)
+            found = as_bits(found, node.object_type, node.seen)
         stored = self._accesses.write(target, found, path, last, span, failed)
         events += range(first, len(self._shared.events))
         # What belongs to the call is not sequenced as an access of its own.
@@ -309,4 +309,5 @@ def _updated(node: hir.AtomicUpdate, old: Expression, operand: Expression) -> Ex
     symbol = OPERATOR_OF_UPDATE[node.operator]
     if node.seen is None:
         return binary(symbol, old, operand, node.type)
-    return unary("bits", binary(symbol, unary("bits", old, node.seen), operand, node.seen), node.type)
+    new = binary(symbol, as_bits(old, node.type, node.seen), operand, node.seen)
+    return as_bits(new, node.seen, node.type)

@@ -153,17 +153,6 @@ class Shared(Struct):
     stores_none: bool = False
     _elements: dict[int, list[Location]] = field(default_factory=dict)
     _members: dict[WorkGroup | SubGroup, list[Thread]] = field(default_factory=dict)
-    _sees_other_types: bool | None = None
-
-    @property
-    def sees_other_types(self) -> bool:
-        """Whether memory is seen as numbers of another type than it holds."""
-        if self._sees_other_types is None:
-            # Imported here: many tests compute no index.
-            from mcm.program.other_types import sees_other_types  # noqa: PLC0415
-
-            self._sees_other_types = sees_other_types(self.program)
-        return self._sees_other_types
 
     @property
     def elements(self) -> Mapping[int, list[Location]]:

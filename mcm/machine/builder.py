@@ -19,7 +19,7 @@ from mcm.machine.code import (
 )
 from mcm.program import instruction as hir
 from mcm.program.types import RegisterPointer
-from mcm.program.value_arithmetic import apply_binary, apply_unary
+from mcm.program.value_arithmetic import apply_binary, apply_unary, bits_operator
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ def binary(symbol: str, left: Operand, right: Operand, type_: Type) -> Operand:
         return apply_binary(symbol, left(slots), right(slots), type_)
 
     return value
+
+
+def as_bits(value: Operand, source: Type, to: Type) -> Operand:
+    """The number of another type of the same size that has the bits of a value of type `source`."""
+    return unary(bits_operator(source, to), value, to)
 
 
 def conversion(value: Operand, source: Type, to: Type) -> Operand:

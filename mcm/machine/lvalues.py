@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.machine.builder import binary, constant, is_copied, slot_value, unary
+from mcm.machine.builder import as_bits, binary, constant, is_copied, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
 from mcm.machine.operand_order import operand_pair, operates
 from mcm.program import instruction as hir
@@ -145,16 +145,19 @@ class Lvalues:
                 operand, where, old = self._load_and_operand(address, node)
             case _:
                 assert_never(place)
+        if node.seen is not None:
+            old = code.held(as_bits(old, place.type, node.seen))
         left = unary("convert", old, node.operands)
         right = unary("convert", operand, node.operands)
         code.check_divisor(node, right)
-        new = code.held(unary("convert", binary(node.operator, left, right, node.operands), place.type))
+        new = code.held(unary("convert", binary(node.operator, left, right, node.operands), node.type))
+        written = new if node.seen is None else as_bits(new, node.seen, place.type)
         if isinstance(place, hir.MemoryPlace):
             assert where is not None
             code.record_access(node, where, node.span)
         else:
             self._record_private(node, place, where, node.span)
-        self.write_back(place, where, new, node.span)
+        self.write_back(place, where, written, node.span)
         return old if node.returns_old else new
 
     def _load_and_operand(self, address: hir.Expression, node: hir.Modify) -> tuple[Operand, Operand, Operand]:

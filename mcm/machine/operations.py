@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.machine.builder import slot_value, unary
+from mcm.machine.builder import as_bits, slot_value
 from mcm.machine.code import Collective, CompareExchange, Store, Update
 from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
@@ -13,7 +13,7 @@ from mcm.program import instruction as hir
 from mcm.program.operators import OPERATOR_OF_UPDATE, CollectiveOperator, UpdateOperator
 from mcm.program.topology import HostThread
 from mcm.program.types import Order
-from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
+from mcm.program.value_arithmetic import apply_binary, apply_unary, bits_operator, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +125,8 @@ class Operations:
         succeeded, found = code.slot(), code.slot()
         written = slot_value(found)
         if node.seen is not None:
-            expected, written = unary("bits", expected, node.object_type), unary("bits", written, node.seen)
+            expected = as_bits(expected, node.seen, node.object_type)
+            written = as_bits(written, node.object_type, node.seen)
         code.emit(
             CompareExchange(
                 succeeded,
@@ -190,7 +191,9 @@ def _combination(node: hir.AtomicUpdate) -> Callable[[Value, Value], Value]:
     if seen is None:
         return lambda old, operand: apply_binary(symbol, old, operand, type_)
 
+    to, back = bits_operator(type_, seen), bits_operator(seen, type_)
+
     def combined(old: Value, operand: Value) -> Value:
-        return apply_unary("bits", apply_binary(symbol, apply_unary("bits", old, seen), operand, seen), type_)
+        return apply_unary(back, apply_binary(symbol, apply_unary(to, old, seen), operand, seen), type_)
 
     return combined

@@ -153,7 +153,7 @@ class Assign(Written, frozen=True):
 class Modify(Written, frozen=True):
     """`place op= value`, `++place`, `place++`: one read and one write of the place, which is evaluated once.
 
-    `returns_old` tells the postfix forms. `operands` is the type in which the operation is computed.
+    `returns_old`: a postfix form. `operands`: the type of the computation; `seen`: what the place's bits are seen as.
     """
 
     operator: str
@@ -162,6 +162,7 @@ class Modify(Written, frozen=True):
     operands: Type
     returns_old: bool
     type: Type
+    seen: Type | None = None
 
 
 class AtomicLoad(Written, frozen=True):
@@ -204,10 +205,9 @@ class AtomicUpdate(Written, frozen=True):
 
 
 class CompareExchange(Written, frozen=True):
-    """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards.
+    """C11 compare-exchange: `expected` is the place read before and, on failure, written afterwards; plainly in memory.
 
-    A MemoryPlace `expected` is accessed non-atomically. The value is 1 on success, 0 on failure; `object_type` is the
-    type of the atomic object, and `seen` that of `expected` where it holds the bits of the object.
+    The value is 1 on success, 0 on failure; `object_type` is that of the object, `seen` of `expected` if it is another.
     """
 
     address: Expression

@@ -57,6 +57,11 @@ def convert(value: Value, to: Type) -> Value:
     return whole if isinstance(to, PointerType) else _wrap(whole, to)
 
 
+def bits_operator(source: Type, to: Type) -> str:
+    """The unary operator that gives the number of one type that has the bits of one of another, of the same size."""
+    return "convert" if source.is_floating == to.is_floating else "bits"
+
+
 def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
     """`- ~ !`, `convert`, `bits` or a function of floats; an operator without meaning on an address gives 0."""
     if symbol == "convert":

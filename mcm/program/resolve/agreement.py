@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.type_names import show_type
 from mcm.program.topology import WorkItem
-from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.types import Location, PointerType, Region, Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from mcm.base.dialect import Dialect
+    from mcm.program.program import MemoryObject
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.declarations import Draft, Use
     from mcm.program.resolve.type_names import ObjectType
@@ -108,14 +111,30 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
             complaints.warning("W102", use.span, message, note)
 
 
+def check_addresses(drafts: Iterable[Draft], objects: Sequence[MemoryObject], complaints: Complaints) -> None:
+    """Report where memory holds the address of what is declared as numbers of another type than its own type says."""
+    typed = [draft.declared_type is not None or bool(draft.uses) for draft in drafts]
+    for one in objects:
+        if not isinstance(one.type, PointerType) or not isinstance(one.type.target, Scalar):
+            continue
+        for value in one.initial:
+            held = objects[value.object] if isinstance(value, Location) and typed[value.object] else None
+            if held is not None and isinstance(held.type, Scalar) and held.type is not one.type.target:
+                message = f"'{one.name}' is '{show_type(one.type)}' and holds the address of '{held.name}', which is "
+                complaints.error("E129", one.span, f"{message}'{show_type(held.type)}'")
+                break
+
+
 def _show(declared: ObjectType) -> str:
     shown = show_type(declared.type)
     return f"atomic_{shown}" if declared.atomic and isinstance(declared.type, Scalar) else shown
 
 
 def _is_same_size(one: Type, other: Type) -> bool:
-    """Whether two threads may see one object as these types: integers of one size, or pointers to such."""
+    """Whether two threads may see one object as these types: integers of one size, or pointers to the same."""
     match one, other:
+        case (PointerType(Scalar() as first), PointerType(Scalar() as second)):
+            return first is second
         case (PointerType(), PointerType()):
             return _is_same_size(one.target, other.target)
         case (Scalar(), Scalar()):

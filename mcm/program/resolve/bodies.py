@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -12,18 +11,16 @@ from mcm.program.resolve.alike import SharedBody, shared_body
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.statements import body
 from mcm.program.topology import WorkItem
+from mcm.program.types import Location, PointerType
 from mcm.syntax.depth import levels
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from mcm.program.instruction import Block
-    from mcm.program.program import Register
+    from mcm.program.program import MemoryObject, Register
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.resolve.placement import PlacedThread
-
-# As text: it is looked for once for each body.
-_POINTER_CAST: Final = r"\*\s*[)>]"
 
 
 class ThreadBody(Struct, frozen=True):
@@ -106,11 +103,17 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
     if context.functions:
         context.levels = levels(thread.unit.body)
     block = body(thread.unit.body, context)
-    text = thread.unit.span.source.text
-    if "typedef" in text or re.search(_POINTER_CAST, text) is not None:
-        # Imported here: few programs have casts of pointers.
+    registers, objects = context.names.registers(), context.memory.objects
+    if context.has_views or any(_differs(one, objects) for one in registers):
+        # Imported here: few programs see memory as what it is not.
         from mcm.program.resolve.views import as_declared  # noqa: PLC0415
 
         with suppress(UnresolvedError):
-            block = as_declared(block, [one.name for one in context.names.parameters], context.complaints)
-    return ThreadBody(block, context.names.registers(), context.has_copies, is_example=True)
+            block = as_declared(block, registers, objects, context.complaints)
+    return ThreadBody(block, registers, context.has_copies, is_example=True)
+
+
+def _differs(register: Register, objects: Sequence[MemoryObject]) -> bool:
+    """Whether a pointer is there from the start, and what it points at has another type than its own says."""
+    where, type_ = register.initial, register.type
+    return where.__class__ is Location and isinstance(type_, PointerType) and objects[where.object].type != type_.target

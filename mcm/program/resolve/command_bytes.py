@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.instruction import Literal, Unary
-from mcm.program.resolve.conversions import converted
+from mcm.program.instruction import Literal
+from mcm.program.resolve.conversions import converted, same_bits
 from mcm.program.resolve.record_layouts import bytes_of
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Part, PointerType, Scalar
@@ -107,11 +107,7 @@ def reinterpreted(value: Expression, type_: Type, names: tuple[str, str], compla
     if Scalar.BOOL in {given, type_}:
         message = f"not yet supported: a copy of the bytes of '{show_type(given)}' as '{show_type(type_)}'"
         complaints.fail("E100", value.span, message)
-    return (
-        converted(value, type_)
-        if given.is_floating is type_.is_floating
-        else Unary("bits", value, type_, span=value.span)
-    )
+    return same_bits(value, type_, value.span)
 
 
 def of_repeated_byte(byte: int, type_: Type, name: str, span: Span, complaints: Complaints) -> Expression:

@@ -47,7 +47,7 @@ class ThreadContext(Struct):
     `calls` are the functions whose bodies are being resolved, from the outermost to the innermost, and `result` is the
     register for the value of the innermost; `levels` are those of the trees of their bodies, one in another, and of the
     thread's. `hoisted` is what stands before the full expression at hand. `has_fences`: there are fences, barriers or
-    group functions.
+    group functions; `has_views`: a pointer is cast to one to numbers of another type.
     """
 
     number: int
@@ -76,6 +76,7 @@ class ThreadContext(Struct):
     has_long_chain: bool = False
     has_copies: bool = False
     has_fences: bool = False
+    has_views: bool = False
     loop_depth: int = 0
     switch_depth: int = 0
     pending_label: str | None = None

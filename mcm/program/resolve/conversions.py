@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from mcm.program.instruction import Convert, Literal, Read, RegisterPlace
+from mcm.program.instruction import Convert, Literal, Read, RegisterPlace, Unary
 from mcm.program.resolve.literals import fits
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
@@ -79,6 +79,15 @@ def filled(
     found = [coerced(value, type_, complaints) for value in values]
     zero = converted(Literal(0, Scalar.INT, span=span), type_)
     return (*found, *[zero] * (count - len(found)))
+
+
+def same_bits(expression: Expression, to: Scalar, span: Span) -> Expression:
+    """The value of another type of the same size that has the same bits."""
+    source = expression.type
+    assert isinstance(source, Scalar)
+    if source.is_floating == to.is_floating:
+        return converted(expression, to)
+    return Unary("bits", expression, to, span=span)
 
 
 def is_null(expression: Expression) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.program import MemoryObject
-from mcm.program.resolve.agreement import check_agreement
+from mcm.program.resolve.agreement import check_addresses, check_agreement
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant
 from mcm.program.resolve.declarations import gather
@@ -135,6 +135,7 @@ def resolve_memory(
     # Callbacks, and kernels that are not launched, may use any location.
     if unused and not {id(thread.unit.body) for thread in threads}.issuperset(map(id, units.bodies)):
         unused = frozenset()
+    check_addresses(drafts.values(), objects, complaints)
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
     named = {(one.name, one.group): number for number, one in reversed([*enumerate(objects)])}
     return MemoryObjects(tuple(objects), named, parameters, copies, unused, parts)

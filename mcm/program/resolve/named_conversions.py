@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Binary, Conditional, Literal, Unary
 from mcm.program.resolve.checks import check_count
-from mcm.program.resolve.conversions import converted
+from mcm.program.resolve.conversions import converted, same_bits
 from mcm.program.resolve.float_functions import check_work_item
 from mcm.program.resolve.functions import held
 from mcm.program.resolve.saturating import saturated
@@ -47,9 +47,7 @@ def named_conversion(node: ast.Call, value: Value, context: ThreadContext) -> Ex
     if type_.bits != target.bits:
         message = f"'{operand.span.text}' has {type_.bits} bits, and '{target.spelling}' has {target.bits}"
         context.complaints.fail("E119", operand.span, message)
-    if (type_.is_floating) == (target.is_floating):
-        return converted(operand, target)
-    return Unary("bits", operand, target, span=node.span)
+    return same_bits(operand, target, node.span)
 
 
 def _converted(

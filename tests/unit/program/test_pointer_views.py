@@ -61,6 +61,18 @@ ACCESSES = {
     "int r0 = *(global float*)(global float*)n == 1.0f;": "0:r0=1",
     "float r0 = *(global float*)(global uint*)f;": "0:r0=1",
     "set((global int*)f);": "f[0]=3",
+    "set((global int*)f); set(n);": "f[0]=3 /\\ n=0x40400000",
+    "*(global uint*)f += 0x400000;": "f[0]=1.5",
+    "uint r0 = (*(global uint*)f)++;": "0:r0=0x3f800000",
+    "uint r0 = ++*(global uint*)f;": "0:r0=0x3f800001",
+    "*(global float*)n *= 3;": "n=0x40400000",
+    "int r0 = atomic_compare_exchange_strong((global atomic_uint*)f, (global uint*)n, 0u);": "0:r0=1 /\\ f[0]=0",
+    "int r0 = atomic_compare_exchange_strong((global atomic_uint*)(f + 1), (global uint*)n, 0u);": (
+        "0:r0=0 /\\ f[1]=2 /\\ n=0x40000000"
+    ),
+    "int r0 = atomic_compare_exchange_strong((global atomic_uint*)n, (global uint*)(f + 1), 0u);": (
+        "0:r0=0 /\\ n=0x3f800000 /\\ f[1]=1"
+    ),
     "int r0 = atomic_max((global int*)f, 0x40400000);": "f[0]=3 /\\ 0:r0=0x3f800000",
     "uint r0 = atomic_or((global uint*)(f + 1), 0x400000u);": "f[1]=3 /\\ 0:r0=0x40000000",
     "uint r0 = atomic_add((global uint*)f, 0u);": "f[0]=1 /\\ 0:r0=0x3f800000",
@@ -89,14 +101,14 @@ def test_accesses(body: str, condition: str) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("*(global uint*)f += 1;", "this operation, as memory of type 'float' seen as 'uint'"),
-        ("atomic_compare_exchange_strong((global atomic_uint*)f, (global uint*)n, 1u);", "this operation"),
+        ("*(global char*)(f + 1) = 1;", "an access of another size, as memory of type 'float' seen as 'char'"),
+        ("int r = *(global int*)((global char*)n + r);", "arithmetic in another size, as memory of type 'int' seen as"),
+        ("int r = *(global int*)((global char*)f + 2);", "arithmetic in another size, as memory of type 'float' seen"),
+        ("int r = ((global short*)n)[1];", "an access of another size, as memory of type 'int' seen as 'short'"),
+        ("*(n[0] ? (global int*)f : n) = 1;", "an access that may be of memory of several types"),
+        ("global int* p; global int* private* q = &p; p = (global int*)f;", "a pointer whose address is taken"),
         ("ulong r = *(global ulong*)f;", "an access of another size, as memory of type 'float' seen as 'ulong'"),
         ("global int* p = n; p = (global int*)f; *p = 1;", "a pointer that is kept in a variable"),
-        (
-            "set((global int*)f); set(n);",
-            "a pointer that is kept in a variable, as memory of type 'float' seen as 'int'",
-        ),
     ],
 )
 def test_what_has_no_such_form(body: str, message: str) -> None:
@@ -108,3 +120,92 @@ def test_what_has_no_such_form(body: str, message: str) -> None:
     (found,) = [one for one in error.value.diagnostics if one.is_error]
     assert (found.code, found.span.line) == ("E100", 5)
     assert message in found.message
+
+
+SIGNS = {
+    "uint r0 = ((global uint*)s)[0] / 2u;": "0:r0=0x7fffffff",
+    "int r0 = *(global int*)u < 0;": "0:r0=1",
+    "global uint* p = (global uint*)s; p++; p = p + 1; p -= 1; int r0 = *p == 5 && p[-1] > 5;": "0:r0=1",
+    "global uint* p = (global uint*)s; int r0 = *p++ > 5u; int r1 = *p;": "0:r0=1 /\\ 0:r1=5",
+    "*(global uint*)s = 0xfffffffe;": "s[0]=-2",
+    "uint r0 = (*(global uint*)s = 0xfffffffe) / 2u;": "0:r0=0x7fffffff",
+    "*(global int*)u = -2;": "u=0xfffffffe",
+    "*(global int*)u /= 2;": "u=0",
+    "*(global uint*)s /= 2u;": "s[0]=0x7fffffff",
+    "*(global uchar*)c /= 2;": "c=127",
+    "uint r0 = (*(global uint*)s)--;": "0:r0=0xffffffff /\\ s[0]=-2",
+    "uint r0 = atomic_max((global uint*)s, 7u);": "0:r0=0xffffffff /\\ s[0]=-1",
+    "int r0 = atomic_min((global int*)u, 7);": "0:r0=-1 /\\ u=0xffffffff",
+    "int r0 = atomic_max((global int*)u, 7);": "0:r0=-1 /\\ u=7",
+    "uint r0 = atomic_add((global uint*)s, 1u); int r1 = r0 > 5;": "0:r1=1 /\\ s[0]=0",
+    "uint r0 = atomic_xchg((global uint*)s, 0xfffffff0u);": "0:r0=0xffffffff /\\ s[0]=-16",
+    "uint r0 = atomic_cmpxchg((global uint*)s, 0xffffffffu, 0xfffffff0u);": "0:r0=0xffffffff /\\ s[0]=-16",
+    "uint e = 0; int r0 = atomic_compare_exchange_strong((global atomic_uint*)s, &e, 1u); int r1 = e > 5;": (
+        "0:r0=0 /\\ 0:r1=1 /\\ s[0]=-1"
+    ),
+    "int e = -1; int r0 = atomic_compare_exchange_strong((global atomic_uint*)s, (uint*)&e, 1u);": "0:r0=1 /\\ s[0]=1",
+    "int e = 3; int r0 = atomic_compare_exchange_strong((global atomic_int*)u, &e, 1);": "0:r0=0 /\\ 0:e=-1",
+    "uint w = 0xffffffff; int r0 = *(int*)&w < 0; *(int*)&w -= 1;": "0:r0=1 /\\ 0:w=0xfffffffe",
+    "int a[2] = {3, -1}; uint* p = (uint*)a; int r0 = p[1] > 5; p[1] /= 2u; int r1 = a[1];": (
+        "0:r0=1 /\\ 0:r1=0x7fffffff"
+    ),
+    "int r0 = larger((global uint*)s, 5); int r1 = larger(u, 5); int r2 = larger((global uint*)(s + 1), 5);": (
+        "0:r0=1 /\\ 0:r1=1 /\\ 0:r2=0"
+    ),
+    "int r0 = (n[0] ? (global uint*)s : (global uint*)(s + 1))[0] > 5;": "0:r0=0",
+    "int r0 = (global uint*)s == (global uint*)(s + 1) - 1; int r1 = !(global uint*)s || (global uint*)s != 0;": (
+        "0:r0=1 /\\ 0:r1=1"
+    ),
+    "event_t e = async_work_group_copy((local int*)l, (global int*)u, 1, 0); wait_group_events(1, &e);"
+    "int r0 = l[0] > 5;": "0:r0=1",
+    "int r0 = *(global int*)((global char*)s + 4); int r1 = (global char*)(s + 2) - (global char*)s;": (
+        "0:r0=5 /\\ 0:r1=8"
+    ),
+    "global char* p = (global char*)s; p += 4; int r0 = *(global int*)(p + sizeof(int) * n[0]);": "0:r0=5",
+    "int k = 1; int r0 = *(global int*)(4 * k + (global uchar*)s);": "0:r0=5",
+    "int k = 1; int r0 = *(global int*)((global short*)s + k * 2);": "0:r0=5",
+}
+
+
+@pytest.mark.parametrize(("body", "condition"), SIGNS.items())
+def test_numbers_of_another_sign(body: str, condition: str) -> None:
+    text = "OPENCL signs\n{ int s[2] = {-1, 5}; uint u = 0xffffffff; char c = -1; int n = 0; }\n"
+    text += "int larger(global uint* p, uint than) { return *p > than; }\n"
+    text += "P0@wg 0 (global int* s, global uint* u, global char* c, global int* n, local uint* l) {\n"
+    text += f"{body} }}\nforall ({condition})\n"
+
+    for engine in ("explicit", "smt"):
+        found = check(Source("signs", text), engine=engine)
+        assert found.holds, body
+    ran = run(Source("signs", text), runs=3)
+    assert (ran.positive, ran.problems) == (3, ())
+
+
+def test_threads_that_differ_in_the_sign() -> None:
+    text = """OPENCL differ
+{ int ring[8]; }
+P0 (global atomic_int* x) { atomic_store(x, -1); }
+P1 (global atomic_uint* x, global int* ring) { uint r0 = atomic_load(x); int r1 = r0 > 5; ring[r0 % 8] = 1; }
+exists (1:r1=1 /\\ ring[7]=1)
+"""
+    for engine in ("explicit", "smt"):
+        found = check(Source("differ", text), engine=engine)
+        assert found.holds
+        assert not found.undefined
+        assert len(found.states) == 2
+    assert not run(Source("differ", text), runs=20).problems
+
+
+@pytest.mark.parametrize(
+    ("initial", "is_refused"), [("int x = -1; p = &x;", True), ("uint x = 7; p = &x;", False), ("p = &x;", False)]
+)
+def test_memory_that_holds_the_address_of_other_numbers(initial: str, is_refused: bool) -> None:
+    text = f"OPENCL holds\n{{ {initial} }}\nP0 (global uint* global* p) {{ uint r0 = **p; }}\nforall (0:r0 < 8)\n"
+    if not is_refused:
+        assert check(Source("holds", text)).holds
+        return
+    with pytest.raises(InputError) as error:
+        check(Source("holds", text))
+    (found,) = [one for one in error.value.diagnostics if one.is_error]
+    assert found.code == "E129"
+    assert "'p' is 'global uint*' and holds the address of 'x', which is 'int'" in found.message
