@@ -11,7 +11,8 @@ from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer
+from mcm.program.apart import KIND, RULE, WHY, asks_for_order
+from mcm.program.types import PointerType, RegisterPointer
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ class Operands:
             case hir.Binary(operator, left, right, operands, _):
                 first, second, effects = self._unsequenced(left, right, path, after)
                 self._check_divisor(node, second, path)
+                if isinstance(operands, PointerType) and asks_for_order(node):
+                    self._check_order(node, first, second, path)
                 return binary(operator, first, second, operands), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():
                 return self._sequenced(node, path, after)
@@ -247,6 +250,14 @@ class Operands:
         if node.operator in {"/", "%"} and not node.operands.is_floating:
             zero = path.guarded(negation(truth(divisor)))
             self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+
+    def _check_order(self, node: hir.Binary, left: Expression, right: Expression, path: Path) -> None:
+        """C-PTR: pointers are ordered, or subtracted, inside one object."""
+        # Imported here: few programs ask for the order of pointers.
+        from mcm.execution.apart import apart  # noqa: PLC0415
+
+        where = path.guarded(apart(left, right, self._recorder.shared))
+        self._recorder.fault(KIND, RULE, where, WHY, node.span)
 
     def _copy(self, node: hir.AsyncCopy | hir.AwaitCopies, path: Path, after: int) -> tuple[Expression, Effects]:
         """A call about asynchronous copies."""

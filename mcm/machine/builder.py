@@ -18,6 +18,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
+from mcm.program.apart import KIND, RULE, WHY, are_apart, asks_for_order
 from mcm.program.types import RegisterPointer
 from mcm.program.value_arithmetic import apply_binary, apply_unary, bits_operator
 from mcm.program.walk import walk
@@ -74,7 +75,7 @@ class CodeBuilder:
     of all loops so far. `returned` are the slots of what calls that enqueue have read, and of their errors, by the
     numbers of commands. `performs`: the thread performs the asynchronous copies of its group. `varying` has the slots
     of literals, by identity, that have other values in other threads with the same code; None where nobody shares it.
-    `pipes` are those of the program by number.
+    `objects` are those of the program.
     """
 
     def __init__(
@@ -83,10 +84,10 @@ class CodeBuilder:
         *,
         performs: bool = False,
         varying: Mapping[int, Value] | None = None,
-        pipes: Mapping[int, MemoryObject] | None = None,
+        objects: Sequence[MemoryObject] = (),
     ) -> None:
         self.thread = thread
-        self.pipes = pipes or {}
+        self.objects = objects
         self.performs = performs
         self.code: list[Instruction] = []
         self.initial: list[Value] = []
@@ -254,6 +255,16 @@ class CodeBuilder:
         """C-DIV: integers are not divided by zero."""
         if node.operator in {"/", "%"} and not node.operands.is_floating:
             self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+
+    def check_order(self, node: hir.Binary, left: Operand, right: Operand) -> None:
+        """C-PTR: pointers are ordered, or subtracted, inside one object."""
+        if asks_for_order(node):
+            objects = self.objects
+
+            def is_one_object(slots: Slots) -> Value:
+                return int(not are_apart(left(slots), right(slots), objects))
+
+            self.emit(Require(is_one_object, KIND, RULE, WHY, node.span))
 
     def record_access(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:
         """Record the address of the plain access that comes next, if it is one that is checked."""

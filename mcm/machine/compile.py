@@ -15,7 +15,7 @@ from mcm.program.value_arithmetic import apply_binary
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mcm.machine.code import Operand, Slots
     from mcm.program.program import MemoryObject, Thread
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 def compile_threads(
-    threads: Sequence[Thread], performing: Sequence[int], pipes: Mapping[int, MemoryObject]
+    threads: Sequence[Thread], performing: Sequence[int], objects: Sequence[MemoryObject]
 ) -> tuple[ThreadCode, ...]:
     """The code of all threads; `performing` are the positions of those that perform asynchronous copies."""
     found: dict[int, ThreadCode] = {}
     for alike in threads_alike(threads, performing):
         if len(alike.positions) == 1:
             (position,) = alike.positions
-            builder = CodeBuilder(alike.first, performs=alike.performs, pipes=pipes)
+            builder = CodeBuilder(alike.first, performs=alike.performs, objects=objects)
             found[position] = _Statements(builder).compile()
             continue
-        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying(), pipes=pipes)
+        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying(), objects=objects)
         code = _Statements(builder).compile()
         for position, literals in zip(alike.positions, alike.literals, strict=True):
             found[position] = builder.code_of(threads[position], code, literals)

@@ -35,8 +35,7 @@ class CompiledProgram:
     def __init__(self, program: Program) -> None:
         self.program = program
         performing = performers(program)
-        pipes = {number: item for number, item in enumerate(program.objects) if item.capacity}
-        self.threads = compile_threads(program.threads, performing, pipes)
+        self.threads = compile_threads(program.threads, performing, program.objects)
         # The threads that perform asynchronous copies, by the numbers of those that the accesses are.
         self._performers = dict(enumerate(performing, start=len(program.threads)))
         self.groups = groups_of(self.threads)

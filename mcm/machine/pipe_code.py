@@ -25,7 +25,7 @@ from mcm.program.pipe_state import (
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from mcm.machine.builder import CodeBuilder
     from mcm.machine.code import Operand, Slots
@@ -96,7 +96,7 @@ class PipeCode:
         self._code: Final = code
         self._lvalues: Final = lvalues
         self._evaluate: Final = evaluate
-        self._pipes: Final[Mapping[int, MemoryObject]] = code.pipes
+        self._objects: Final = code.objects
 
     def call(self, node: hir.PipeAction) -> Operand:
         """The value of a call."""
@@ -210,7 +210,7 @@ class PipeCode:
 
     def _at(self, address: Value) -> MemoryObject:
         assert isinstance(address, Location), "pipes are only passed on"
-        return self._pipes[address.object]
+        return self._objects[address.object]
 
     def _can_write(self, count: int) -> Callable[[PipeState, MemoryObject], bool]:
         def can(state: PipeState, pipe: MemoryObject) -> bool:

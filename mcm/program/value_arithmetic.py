@@ -136,7 +136,7 @@ def _pointer_arithmetic(symbol: str, left: Value, right: Value) -> Value:
         if isinstance(left, Location):
             return Location(left.object, offset)
         return RegisterPointer(left.thread, left.register, offset)
-    if _same_object(left, right):
+    if is_one_object(left, right):
         assert isinstance(left, (Location, RegisterPointer))
         assert isinstance(right, (Location, RegisterPointer))
         if symbol == "-":
@@ -146,7 +146,8 @@ def _pointer_arithmetic(symbol: str, left: Value, right: Value) -> Value:
     return 0
 
 
-def _same_object(left: Value, right: Value) -> bool:
+def is_one_object(left: Value, right: Value) -> bool:
+    """Whether two values are pointers into one memory object, or one private variable."""
     if isinstance(left, Location) and isinstance(right, Location):
         return left.object == right.object
     if isinstance(left, RegisterPointer) and isinstance(right, RegisterPointer):

@@ -19,7 +19,7 @@ from mcm.engine.smt.encode import Encoding
 def counting(code: str, number: int = 4, other: str = "") -> str:
     return f"""OPENCL counting
 {{ [c]=0; [x]=0; int a[8]; }}
-kernel K (global atomic_uint* c, global atomic_int* x, global int* a) {{ uint r = 0; {code} }}
+kernel K (global atomic_uint* c, global atomic_uint* x, global int* a) {{ uint r = 0; {code} }}
 launch K global {number}, local 1, dev 0;
 {other}exists (x=1)
 """
@@ -28,7 +28,7 @@ launch K global {number}, local 1, dev 0;
 ADD = "r = atomic_fetch_add_explicit(c, {}, memory_order_relaxed, memory_scope_device);"
 LAST = "if (r == 3) {{ atomic_store_explicit({}, {}, memory_order_relaxed, memory_scope_device); }}"
 
-# What it writes is no value of the type that the others add in.
+# What it writes is negative, seen as another type than that in which the others add.
 MINUS = """P9 (global atomic_uint* c) {
   int e = 0; atomic_compare_exchange_strong((global atomic_int*)c, &e, -1);
 }
@@ -101,18 +101,20 @@ def test_who_counts_last_comes_after_all_others_without_a_search(counts: bool, m
         (counting("r = atomic_load(x); uint e = 0; atomic_compare_exchange_strong(c, &e, r + 1);"), []),
         (counting(ADD.format(1) + "uint e = 2; atomic_compare_exchange_strong(c, &e, 0);"), [(8, 1)]),
         (counting("uint e = 2; atomic_compare_exchange_strong(c, &e, 0);"), []),
-        (counting(ADD.format(1), other=MINUS), [(4, 2)]),
+        # What is written is the number of that type which has the bits.
+        (counting(ADD.format(1), other=MINUS), [(5, 1)]),
+        (counting(ADD.format(1), other=MINUS.replace(" int e", " uint e").replace("_int*", "_uint*")), [(5, 1)]),
         # What another operation writes is counted from.
         (counting(ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_or(c, 1); }\n"), [(4, 2)]),
-        # Another type.
+        # Another sign, which makes no difference to a sum.
         (
             counting(
                 ADD.format(1), other="P9 (global atomic_uint* c) { atomic_fetch_add((global atomic_int*)c, 1); }\n"
             ),
-            [],
+            [(5, 1)],
         ),
         # A write that may reach it, or something else.
-        (counting(ADD.format(1) + "atomic_store(r == 1 ? (global atomic_uint*)c : (global atomic_uint*)x, 7);"), []),
+        (counting(ADD.format(1) + "atomic_store(r == 1 ? c : x, 7);"), []),
     ],
 )
 def test_what_a_counter_is(text: str, expected: list[tuple[int, int]]) -> None:
