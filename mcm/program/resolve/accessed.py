@@ -14,6 +14,7 @@ from mcm.program.instruction import (
     Conditional,
     Convert,
     Declare,
+    ElementPlace,
     LegacyCompareExchange,
     Literal,
     Modify,
@@ -21,7 +22,7 @@ from mcm.program.instruction import (
     RegisterPlace,
     Sequence,
 )
-from mcm.program.types import Location, PointerType
+from mcm.program.types import Location, PointerType, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from mcm.program.instruction import Expression, Written
     from mcm.program.program import MemoryObject, Thread
+    from mcm.program.types import Type
 
 
 def atomically_accessed(
@@ -67,8 +69,10 @@ class Reach:
             match node:
                 case Assign(RegisterPlace(register), value, _) | Modify(_, RegisterPlace(register), value, _, _, _):
                     self._sources.setdefault(register, []).append(value)
-                case Declare(register, _, None, (value,)):
-                    self._sources.setdefault(register, []).append(value)
+                case Assign(ElementPlace(array), value):
+                    self._sources.setdefault(array, []).append(value)
+                case Declare(name, PointerType(), _, tuple(values)) | Declare(name, _, None, tuple(values)):
+                    self._sources.setdefault(name, []).extend(values)
                 case _:
                     pass
 
@@ -81,8 +85,8 @@ class Reach:
         match address:
             case Literal(Location(number, _)):
                 return {number}
-            case Read(RegisterPlace(register)):
-                return self._of_register(register)
+            case Read(RegisterPlace(name) | ElementPlace(name)):
+                return self._of_variable(name)
             case Binary(_, left, right):
                 return self._of(left if isinstance(left.type, PointerType) else right)
             case Convert(operand) if isinstance(operand.type, PointerType):
@@ -94,20 +98,27 @@ class Reach:
             case Literal():
                 return set()
             case _:
-                # A pointer that was read from memory may point at any object of its type.
+                # A pointer that was read from memory may point at any object of its type, perhaps of another sign.
                 pointer = address.type
                 return {
                     number
                     for number, target in enumerate(self._objects)
-                    if isinstance(pointer, PointerType) and target.type == pointer.target
+                    if isinstance(pointer, PointerType) and _is_alike(target.type, pointer.target)
                 }
 
-    def _of_register(self, register: str) -> set[int]:
-        if register in self._visited:
+    def _of_variable(self, name: str) -> set[int]:
+        if name in self._visited:
             return set()
-        self._visited.add(register)
-        found = set(self._start.get(register, ()))
-        for value in self._sources.get(register, ()):
+        self._visited.add(name)
+        found = set(self._start.get(name, ()))
+        for value in self._sources.get(name, ()):
             if isinstance(value.type, PointerType):
                 found |= self._of(value)
         return found
+
+
+def _is_alike(one: Type, other: Type) -> bool:
+    """Whether a pointer to one type may have been cast from a pointer to the other, by the size of what is there."""
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        return one.bits == other.bits
+    return one == other

@@ -209,3 +209,19 @@ def test_memory_that_holds_the_address_of_other_numbers(initial: str, is_refused
     (found,) = [one for one in error.value.diagnostics if one.is_error]
     assert found.code == "E129"
     assert "'p' is 'global uint*' and holds the address of 'x', which is 'int'" in found.message
+
+
+@pytest.mark.parametrize(
+    "keeps", ["global uint* a[1]; a[0] = (global uint*)y;", "global uint* a[1] = {(global uint*)y};"]
+)
+def test_updates_through_arrays_of_such_pointers_have_one_order(keeps: str) -> None:
+    text = f"""OPENCL arrays
+{{ int y = -1; }}
+P0 (global int* y) {{ {keeps} uint r0 = atomic_add(a[0], 2u); }}
+P1 (global int* y) {{ {keeps} uint r0 = atomic_xchg(a[0], 5u); }}
+exists (0:r0=5)
+"""
+    for engine in ("explicit", "smt"):
+        found = check(Source("arrays", text), engine=engine)
+        assert (found.holds, len(found.states)) == (True, 2)
+    assert len(run(Source("arrays", text), runs=50).states) == 2
