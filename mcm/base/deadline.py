@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import contextmanager
-from mmap import PAGESIZE
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -112,6 +112,6 @@ def resident_megabytes() -> int:
     """The megabytes that this process has in use; 0 where the system does not say."""
     try:
         with open(_STATISTICS, "rb") as stream:
-            return int(stream.read().split()[1]) * PAGESIZE >> 20
+            return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
     except (OSError, ValueError, IndexError):
         return 0
