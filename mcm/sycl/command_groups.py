@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Node, Statement
 
+_READING: Final = frozenset({"read_only", "read_only_host_task", "read_constant"})
 _ACCESSORS: Final = frozenset({"accessor", "local_accessor"})
 
 
@@ -178,7 +179,7 @@ class CommandGroup:
         location = location_of(buffer, self.outer, self._memory)
         if location is None:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
-        is_read_only = any(is_reading(node) for node in (*rest, *templates))
+        is_read_only = only_reads(rest, templates)
         self.accesses[location] = is_read_only and self.accesses.get(location, True)
         gives_up = any(is_giving_up(node) for node in (*rest, *templates))
         self._given_up[location] = name if gives_up and self._given_up.get(location, name) is not None else None
@@ -186,7 +187,7 @@ class CommandGroup:
         item = self._memory[location]
         sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
         check_whole(rest, buffer, sizes, self.outer, self._context)
-        self.outer[name.text] = Accessor(location, item.type, sizes=sizes)
+        self.outer[name.text] = Accessor(location, item.type, sizes=sizes, only_reads=is_read_only)
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
@@ -252,10 +253,18 @@ def _made(node: Node) -> tuple[tree.ClassType, tuple[Node, ...]] | None:
             return None
 
 
-def is_reading(node: Node) -> bool:
-    """Whether an argument says that an accessor is for reading only."""
+def only_reads(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool:
+    """Whether an accessor is for reading only: by what it is made with, or by the type of its elements."""
+    written = (*arguments, *templates)
+    if any(_is_reading(node) for node in written):
+        return True
+    is_const = bool(templates) and isinstance(templates[0], ast.TypeName) and "const" in templates[0].qualifiers
+    return is_const and not any("mode::" in meant(node) for node in written)
+
+
+def _is_reading(node: Node) -> bool:
     text = meant(node)
-    return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
+    return text in _READING or text.endswith(("mode::read", "access_mode::read"))
 
 
 def check_whole(

@@ -62,6 +62,7 @@ class AtomicReference(Struct, frozen=True):
 class Accessor(Struct, frozen=True):
     """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
     itself. `sizes` has the size of each dimension, the one that varies fastest last, where there are several.
+    `only_reads`: its elements are const.
     """
 
     location: str
@@ -70,6 +71,7 @@ class Accessor(Struct, frozen=True):
     is_single: bool = False
     alias: str = ""
     sizes: tuple[int, ...] = ()
+    only_reads: bool = False
 
     @property
     def name(self) -> str:

@@ -10,10 +10,11 @@ from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.closures import function_of
-from mcm.sycl.command_groups import check_whole, is_giving_up, is_reading, location_of
+from mcm.sycl.command_groups import check_whole, is_giving_up, location_of, only_reads
 from mcm.sycl.constants import constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
+from mcm.sycl.copied_buffers import Copies, copies_made, without_const
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.function_objects import changed_objects, declared
@@ -31,6 +32,7 @@ from mcm.syntax.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.sycl.copied_buffers import Copied
     from mcm.syntax.ast import Expression, Node, Statement
 
 _STATUS: Final = "info::event::command_execution_status"
@@ -55,6 +57,7 @@ class HostBody(HostCommands):
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
+            self._copies = Copies(node)
         self._open.append(Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -156,8 +159,7 @@ class HostBody(HostCommands):
 
     def _is_memory(self, one: ast.Declarator) -> bool:
         """Whether a variable is an object of memory, or a pointer to memory that is made for it."""
-        item = self._memory.get(one.name.text)
-        return item is not None and (item.span == one.name.span)
+        return self._is_made_here(one.name)
 
     def _declare_memory(self, one: ast.Declarator, node: ast.Declaration) -> list[Statement]:
         """Memory that is made here: a pointer names it, or the variable that lies there."""
@@ -194,7 +196,7 @@ class HostBody(HostCommands):
             return self._declare_event(name, value, node)
         if value.name.text in {"get_host_access", "get_access"} and not value.arguments[1:]:
             templates = value.templates or ()
-            return self._host_accessor(name, value.base, (*value.arguments, *templates), node)
+            return self._host_accessor(name, value.base, value.arguments, templates, node)
         return super().statement(node)
 
     def value(self, node: Node) -> Expression:
@@ -243,7 +245,8 @@ class HostBody(HostCommands):
         if name == "host_accessor":
             if not one.arguments:
                 self.complaints.fail("E104", one.span, f"a host_accessor is made of a buffer: '{one.name.text}(b)'")
-            return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], node)
+            templates = node.type.arguments or ()
+            return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], templates, node)
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
@@ -284,7 +287,10 @@ class HostBody(HostCommands):
 
     def _buffer(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """A buffer of memory of the host, which its end writes back to; or memory of its own."""
-        first = named_memory(one.arguments[0]) if one.arguments else None
+        copied = self._copies.of(one, lambda node: constant(node, self.context))
+        if copied is not None:
+            return self._copied_buffer(one, copied)
+        first = named_memory(without_const(one.arguments[0])) if one.arguments else None
         if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
             message = (
                 f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
@@ -312,6 +318,24 @@ class HostBody(HostCommands):
             self._empty.add(one.name.text)
         return []
 
+    def _is_made_here(self, name: ast.Name) -> bool:
+        return name.text in self._memory and self._memory[name.text].span == name.span
+
+    def _copied_buffer(self, one: tree.ObjectDeclarator, copied: Copied) -> list[Statement]:
+        """A buffer with a copy of what memory of the host holds, which nothing writes back."""
+        if not self._is_made_here(one.name):
+            # What is wrong with it was told where memory is made.
+            self.declare(one.name, Broken())
+            return []
+        self.context.used[copied.memory.text] = None
+        self.context.used[one.name.text] = None
+        self._check_is_free(copied.memory.text, copied.memory)
+        count = self._memory[one.name.text].count
+        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments[1:], count)))
+        if copied.waits:
+            self._open[-1].buffers.append(one.name.text)
+        return copies_made(one.name, copied, count, one)
+
     def _placeholder(self, class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque | None:
         """`accessor a{b};`: it waits for nothing until a command group requires it."""
         buffer = self.entity(one.arguments[0]) if one.arguments else None
@@ -328,7 +352,9 @@ class HostBody(HostCommands):
             return (given or count,)
         return range_sizes(written, outer, self.context)
 
-    def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
+    def _host_accessor(
+        self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...], node: Node
+    ) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
         outer = {buffer.text: entity} if isinstance(buffer, ast.Name) and (entity := self.entity(buffer)) else {}
         location = location_of(buffer, outer, self._memory)
@@ -339,10 +365,11 @@ class HostBody(HostCommands):
         item = self._memory[location]
         sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
         check_whole(rest, buffer, sizes, outer | self._captured(), self.context)
-        self.declare(name, Accessor(location, item.type, sizes=sizes))
+        is_read_only = only_reads(rest, templates)
+        self.declare(name, Accessor(location, item.type, sizes=sizes, only_reads=is_read_only))
         self._open[-1].accessors.append(location)
-        found = self._await(location, node, only_writers=any(is_reading(one) for one in rest))
-        if any(is_giving_up(one) for one in rest):
+        found = self._await(location, node, only_writers=is_read_only)
+        if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(location, name)
         self._empty.discard(location)
         return found

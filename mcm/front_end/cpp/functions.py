@@ -209,11 +209,31 @@ class _Inlining:
                 continue
             if not changes and (len(argument) == 1 or parameter.is_reference or classes & _BY_REFERENCE):
                 meant[parameter.name] = argument
+                if "const" in classes and len(argument) == 1:
+                    body = _without_writing_back(body, parameter.name)
                 continue
             variable = made(f"{parameter.name}_{self._count}", argument[0])
             meant[parameter.name] = [variable]
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
         return _without_addresses(substituted(body, meant)), declared
+
+
+def _without_writing_back(words: Sequence[Piece], name: str) -> Words:
+    """The words with buffers made of what is const by this name, whatever it is by others: `buffer b(as_const(v))`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        found.append(words[number])
+        number += 1
+        if found[-1].text != "buffer":
+            continue
+        opening = next((n for n in range(number, len(words)) if words[n].text in {"(", "{", ";"}), len(words))
+        if texts(words, opening + 1, 1) == (name,):
+            of = words[opening + 1]
+            found += words[number : opening + 1]
+            found += [made("as_const", of), made("(", of), of, made(")", of)]
+            number = opening + 2
+    return found
 
 
 def _without_addresses(words: Sequence[Piece]) -> Words:
