@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import NO_CONTENTS, said
+from mcm.program.resolve.command_words import FREED, NO_CONTENTS, said
 from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
+from mcm.sycl.freed import Outstanding, is_named_later
 from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
@@ -70,6 +72,11 @@ class Open(Struct):
 class HostCommands(Body):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
 
+    _exchanged = NOTHING_EXCHANGED
+    # The body as a whole, and how many loops are being written out.
+    _whole: Node | None = None
+    _times = 0
+
     def __init__(
         self,
         scopes: Scopes,
@@ -95,6 +102,9 @@ class HostCommands(Body):
         self._empty: set[str] = set()
         # For each buffer, the events of the commands on it, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
+        self._outstanding: Final = Outstanding()
+        # Memory of which it is looked at who uses it after it is given back.
+        self._freed: set[str] = set()
 
     def _is_event(self, name: str) -> bool:
         entity = self.scopes.find(name)
@@ -125,6 +135,7 @@ class HostCommands(Body):
             return self._wait(node, whole)
         enqueued = self._enqueued(node)
         if name is None and not enqueued.accesses:
+            self._outstanding.enqueued(enqueued.call, None, in_order=self._is_in_order(enqueued.call))
             return [*enqueued.before, ast.ExpressionStatement(enqueued.call, span=whole.span)]
         variable = name or self._new_event(node)
         self._note(enqueued, variable.text, whole)
@@ -143,6 +154,7 @@ class HostCommands(Body):
             assert isinstance(entity, Opaque)
             if entity.class_ == EVENT:
                 return [self._wait_for((base,), node)]
+            self._outstanding.finished(base.text)
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
         now = copied_now(base, self._events, self.context)
@@ -155,7 +167,17 @@ class HostCommands(Body):
         return [*enqueued.before, event_variable(variable, enqueued.call, whole), self._wait_for((variable,), waiting)]
 
     def _wait_for(self, events: Iterable[ast.Name], node: Node) -> Statement:
-        return ast.ExpressionStatement(call("clWaitForEvents", tuple(events), node), span=node.span)
+        listed = tuple(events)
+        self._outstanding.waited(listed)
+        return ast.ExpressionStatement(call("clWaitForEvents", listed, node), span=node.span)
+
+    def _is_in_order(self, enqueuing: ast.Call) -> bool:
+        """Whether a command comes after all that its queue had before."""
+        first = enqueuing.arguments[0]
+        order = next(
+            (one.order for one in self.queues if isinstance(first, ast.Name) and one.name.text == first.text), ""
+        )
+        return order == "in_order"
 
     def _events(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
         """The names of events among arguments, which may stand in braces."""
@@ -295,7 +317,8 @@ class HostCommands(Body):
     # --- buffers ------------------------------------------------------------------------------------------------------
 
     def _note(self, enqueued: Enqueued, event: str, node: Node) -> None:
-        """Remember a command for those that access the same buffers later."""
+        """Remember a command for those that wait for it, or access the same buffers later."""
+        self._outstanding.enqueued(enqueued.call, event, in_order=self._is_in_order(enqueued.call))
         for location, is_reading_only in enqueued.accesses.items():
             if self._branches:
                 message = (
@@ -326,6 +349,7 @@ class HostCommands(Body):
         events = self._before({location: only_writers}, node)
         if not events:
             return []
+        self._outstanding.waited(events)
         blocking = (self._queue_of_buffers(node), ast.Name("CL_TRUE", span=node.span))
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
@@ -334,6 +358,21 @@ class HostCommands(Body):
         """A buffer loses what it holds, for the host, which has waited for the commands on it."""
         found, events = self._give_up({location: node}, self._queue_of_buffers(node), ())
         return [*found, self._wait_for(events, node)] if events else []
+
+    def _given_back(self, arguments: tuple[Node, ...], node: Node) -> list[Statement]:
+        """`free(x, q);`: what gives memory back, unless the text shows that nothing uses it then or later (ADR 83)."""
+        name = arguments[0] if arguments else None
+        item = self._memory.get(name.text) if isinstance(name, ast.Name) and self.entity(name) is None else None
+        if not isinstance(name, ast.Name) or item is None:
+            return []
+        is_of_host = self._whole is not None and self._whole.span.start <= item.span.start < self._whole.span.end
+        names = self._exchanged.names if name.text in self._exchanged.names else {name.text}
+        is_apart = is_of_host and self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
+        if is_apart and self._whole is not None and not is_named_later(names, node, self._whole):
+            return []
+        self._freed |= names
+        given = (self._queue_of_buffers(node), name, said(FREED, (), node))
+        return [ast.ExpressionStatement(call("clEnqueueSVMMemFill", given, node), span=node.span)]
 
     def _queue_of_buffers(self, node: Node) -> ast.Name:
         """The queue of what waits for buffers."""

@@ -41,8 +41,6 @@ _STATUS: Final = "info::event::command_execution_status"
 class HostBody(HostCommands):
     """The body of a thread of the host; `queues` are those that it declares, with their order and their device."""
 
-    _exchanged = NOTHING_EXCHANGED
-
     def is_constant(self, name: ast.Name) -> bool:
         """Whether a variable keeps its first value, so that kernels may know it."""
         return name.text not in self._changed
@@ -58,6 +56,7 @@ class HostBody(HostCommands):
             self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
             self._copies = Copies(node)
+            self._whole = node
         self._open.append(Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -67,10 +66,12 @@ class HostBody(HostCommands):
     def inner(self, node: Node) -> Statement:
         """The statement that a branch or a loop consists of."""
         self._branches += 1
+        self._outstanding.enter(node)
         try:
             return super().inner(node)
         finally:
             self._branches -= 1
+            self._outstanding.leave()
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
@@ -102,7 +103,7 @@ class HostBody(HostCommands):
                 return self._assign(name, value, node)
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
                 if plain(text) == "free":
-                    return []
+                    return self._given_back(arguments, node)
                 if plain(text) in {"event::wait", "event::wait_and_throw"}:
                     return [self._wait_for(self._events(arguments), expression)]
                 return super().statement(node)
@@ -143,6 +144,7 @@ class HostBody(HostCommands):
         """A loop with commands, one time after the other: the variable is a constant each time."""
         found: list[Statement] = []
         assert isinstance(node.initial, ast.Declaration)
+        self._times += 1
         type_ = written_type(node.initial.type)
         for value in values:
             self.scopes.open()
@@ -155,6 +157,7 @@ class HostBody(HostCommands):
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
             found.append(self.block(block))
             self.scopes.close()
+        self._times -= 1
         return found
 
     def _is_memory(self, one: ast.Declarator) -> bool:
