@@ -61,7 +61,7 @@ def constant(node: Node, context: Context) -> int | None:
 def sizes_of(name: str, context: Context) -> tuple[int, ...]:
     """The sizes of a buffer, or of the memory of an accessor, in the order of SYCL; none for other names."""
     match context.scopes.find(name):
-        case Opaque("buffer", sizes=sizes) | Accessor(sizes=sizes):
+        case Opaque("buffer" | "list of events", sizes=sizes) | Accessor(sizes=sizes):
             return sizes
         case _:
             return ()

@@ -253,6 +253,10 @@ class Scopes:
         """Give a name a meaning in the innermost block."""
         self._blocks[-1][name] = entity
 
+    def assign(self, name: str, entity: Entity) -> None:
+        """Give a name another meaning in the block in which it has one."""
+        next(block for block in reversed(self._blocks) if name in block)[name] = entity
+
     def find(self, name: str) -> Entity | None:
         """What a name stands for."""
         return next((block[name] for block in reversed(self._blocks) if name in block), None)

@@ -13,13 +13,13 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
 from mcm.program.resolve.command_words import FREED, NO_CONTENTS, said
 from mcm.sycl import tree
-from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
 from mcm.sycl.freed import Outstanding, is_named_later
+from mcm.sycl.host_events import EVENT, HostEvents, KnownEvent
 from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
@@ -46,9 +46,6 @@ _NO_COMMANDS: Final = {
 }
 _NOT_CAPTURED: Final = "variable of the host, and kernels are passed numbers and pointers: keep it in USM"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
-# The classes of events: of commands, and of one that is complete from the beginning.
-EVENT: Final = "event"
-COMPLETE: Final = "complete event"
 
 
 class Enqueued(Struct, frozen=True):
@@ -69,7 +66,7 @@ class Open(Struct):
     accessors: list[str] = field(default_factory=list)
 
 
-class HostCommands(Body):
+class HostCommands(HostEvents):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
 
     _exchanged = NOTHING_EXCHANGED
@@ -85,15 +82,13 @@ class HostCommands(Body):
         complaints: Complaints,
         kernels: Kernels,
     ) -> None:
-        super().__init__(scopes, memory, functions, complaints, is_host=True)
+        super().__init__(scopes, memory, functions, complaints)
         self._memory: Final = memory
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
-        self._branches = 0
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
-        self._anonymous = 0
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()
         # Objects of which kernels may have copies.
@@ -106,10 +101,6 @@ class HostCommands(Body):
         # Memory of which it is looked at who uses it after it is given back.
         self._freed: set[str] = set()
 
-    def _is_event(self, name: str) -> bool:
-        entity = self.scopes.find(name)
-        return isinstance(entity, Opaque) and entity.class_ == EVENT
-
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
         match node:
@@ -117,8 +108,8 @@ class HostCommands(Body):
                 entity = self.scopes.find(plain(text))
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
                 return class_ == "queue" or (class_ == EVENT and name in _WAITS)
-            case tree.MemberCall(tree.MemberCall() as base, _, ast.Name(name)):
-                return name in _WAITS and self._is_command(base)
+            case tree.MemberCall(tree.MemberCall() | ast.Index() as base, _, ast.Name(name)) if name in _WAITS:
+                return self._is_command(base) or self._event(base) is not None
             case _:
                 return False
 
@@ -141,19 +132,17 @@ class HostCommands(Body):
         self._note(enqueued, variable.text, whole)
         return [*enqueued.before, event_variable(variable, enqueued.call, whole)]
 
-    def _new_event(self, node: Node) -> ast.Name:
-        """A name for the event of a command that the program has none for."""
-        self._anonymous += 1
-        return ast.Name(f"(event {self._anonymous})", span=node.span)
+    def _sent(self, node: tree.MemberCall, whole: Node) -> tuple[list[Statement], KnownEvent]:
+        """A call that enqueues, in a list: what it is, and its event."""
+        variable = self._new_event(node)
+        return self._command(node, variable, whole), KnownEvent(variable.text, span=node.span)
 
     def _wait(self, node: tree.MemberCall, whole: Node) -> list[Statement]:
         """`e.wait();`, `q.wait();`, `q.memcpy(…).wait();`."""
         base = node.base
+        if (event := self._event(base)) is not None:
+            return [self._wait_for((ast.Name(event.text, span=event.span),), node)]
         if isinstance(base, ast.Name):
-            entity = self.scopes.find(base.text)
-            assert isinstance(entity, Opaque)
-            if entity.class_ == EVENT:
-                return [self._wait_for((base,), node)]
             self._outstanding.finished(base.text)
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
@@ -178,24 +167,6 @@ class HostCommands(Body):
             (one.order for one in self.queues if isinstance(first, ast.Name) and one.name.text == first.text), ""
         )
         return order == "in_order"
-
-    def _events(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
-        """The names of events among arguments, which may stand in braces."""
-        found: list[ast.Name] = []
-        for node in nodes:
-            if isinstance(node, ast.InitializerList):
-                found += self._events(node.items)
-            elif isinstance(node, tree.Construction) and plain(node.type.name) in {EVENT, "vector"}:
-                # An event that was made without a command is that of one that is complete.
-                found += self._events(node.arguments)
-            elif isinstance(node, ast.Name) and self._is_event(node.text):
-                found.append(node)
-            elif isinstance(entity := self.entity(node), Opaque) and entity.class_ == COMPLETE:
-                pass
-            else:
-                message = f"expected the name of an event, found '{node.span.text}'"
-                self.complaints.fail("E161", node.span, message)
-        return tuple(found)
 
     def _enqueued(self, node: tree.MemberCall) -> Enqueued:
         queue, name = node.base, node.name.text
@@ -242,15 +213,8 @@ class HostCommands(Body):
             what = "" if group.command is None else f"'{group.command.name.text}' is not part of the litmus language: "
             message = f"{what}a command group launches a kernel with a lambda, or copies or fills memory"
             self.complaints.fail("E210", (group.command or node).span, message)
-        waits = (*group.waits, *self._before(group.accesses, node))
-        return Enqueued(data_command(command, queue, self._of_command, self.context, waits), group.accesses)
-
-    def _of_command(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
-        """The names of events, those of commands on the same buffers among them."""
-        made = {event for events in self._on_buffer.values() for event, _ in events}
-        found = list(nodes)
-        known = [one for one in found if isinstance(one, ast.Name) and one.text in made]
-        return (*known, *self._events(one for one in found if one not in known))
+        waits = (*group.waits, *(KnownEvent(one.text, span=one.span) for one in self._before(group.accesses, node)))
+        return Enqueued(data_command(command, queue, self._events, self.context, waits), group.accesses)
 
     def _captured(self) -> dict[str, Entity]:
         """What a kernel knows of the names of the host program: constants, objects, and variables by their values."""

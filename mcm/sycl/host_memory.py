@@ -15,6 +15,7 @@ from mcm.sycl.changes import changed_variables
 from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
 from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values, named_memory
 from mcm.sycl.copied_buffers import Copies, without_const
+from mcm.sycl.host_events import is_list
 from mcm.sycl.host_records import aggregates, elements_listed
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -184,6 +185,8 @@ class _Made:
         first = without_const(one.arguments[0]) if one.arguments else None
         size = None if first is None else _count(first, known)
         match plain(class_.name):
+            case _ if is_list(class_):
+                self._learn(one.name, None, known)
             case "buffer" if (copied := self._copies.of(one, lambda node: _count(node, known))) is not None:
                 yield from self._copied(copied, one, known)
             case "buffer" if first is not None and size is not None:

@@ -18,7 +18,8 @@ from mcm.sycl.copied_buffers import Copies, copies_made, without_const
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.host_commands import COMPLETE, EVENT, HostCommands, Open, event_variable
+from mcm.sycl.host_commands import HostCommands, Open, event_variable
+from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
@@ -101,6 +102,10 @@ class HostBody(HostCommands):
                 self._is_event(text) and self._is_command(value)
             ):
                 return self._assign(name, value, node)
+            case ast.ExpressionStatement() if (found := self._changed_list(node)) is not None:
+                return found
+            case _ if self._other_name(node):
+                return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
                 if plain(text) == "free":
                     return self._given_back(arguments, node)
@@ -227,10 +232,10 @@ class HostBody(HostCommands):
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member: an event tells its status, which is no synchronisation."""
-        if isinstance(node.base, ast.Name) and self._is_event(node.base.text):
+        if (event := self._event(node.base)) is not None:
             match node.name.text, node.templates, node.arguments:
                 case "get_info", (ast.Name(query),), () if plain(query) == _STATUS:
-                    return call("clGetEventInfo", (node.base,), node)
+                    return call("clGetEventInfo", (ast.Name(event.text, span=event.span),), node)
                 case _:
                     message = f"an event has 'wait()' and 'get_info<{_STATUS}>()' here, found '{node.name.text}'"
                     self.complaints.fail("E203", node.name.span, message)
@@ -250,6 +255,8 @@ class HostBody(HostCommands):
                 self.complaints.fail("E104", one.span, f"a host_accessor is made of a buffer: '{one.name.text}(b)'")
             templates = node.type.arguments or ()
             return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], templates, node)
+        if is_list(node.type):
+            return self._declare_list(one, node)
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
@@ -276,8 +283,9 @@ class HostBody(HostCommands):
             # The event of no command is that of one that is complete.
             self.declare(one.name, Opaque(COMPLETE, one.name.text))
             return []
-        self.declare(one.name, Opaque(EVENT, one.name.text))
-        return [event_variable(one.name, None, node)]
+        variable = self._declared_event(one.name, has_command=False)
+        self.declare(one.name, Opaque(EVENT, variable.text))
+        return [event_variable(variable, None, node)]
 
     def _queue(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """`queue q{property::queue::in_order()};`; a queue of another device is made with its name, `dev1`."""
@@ -378,14 +386,20 @@ class HostBody(HostCommands):
         return found
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:
-        found = self._command(value, name, node)
-        self.declare(name, Opaque(EVENT, name.text))
+        variable = self._declared_event(name, has_command=True)
+        found = self._command(value, variable, node)
+        self.declare(name, Opaque(EVENT, variable.text))
         return found
 
     def _assign(self, name: ast.Name, value: tree.MemberCall, node: ast.ExpressionStatement) -> list[Statement]:
         enqueued = self._enqueued(value)
-        self._note(enqueued, name.text, node)
-        assigned = ast.Assignment("=", ast.Name(name.text, span=name.span), enqueued.call, span=enqueued.call.span)
+        if (variable := self._reassigned_event(name)) is not None:
+            self._note(enqueued, variable.text, node)
+            return [*enqueued.before, event_variable(variable, enqueued.call, node)]
+        entity = self.scopes.find(name.text)
+        assert isinstance(entity, Opaque)
+        self._note(enqueued, entity.name, node)
+        assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
 
 
