@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.closures import function_of
 from mcm.sycl.command_groups import check_whole, is_giving_up, location_of, only_reads
 from mcm.sycl.constants import constant
 from mcm.sycl.containers import CONTAINERS, named_memory
@@ -20,10 +19,11 @@ from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import HostCommands, Open, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
+from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
-from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
+from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -116,8 +116,11 @@ class HostBody(HostCommands):
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as value),)
             ):
                 return self._auto(name, value, node)
-            case ast.Declaration(_, (one,)) if (function := function_of(one)) is not None and _is_kernel(function):
-                self.declare(one.name, Opaque(LAMBDA, one.name.text, function))
+            case ast.Declaration() if (lambda_ := held(node)) is not None:
+                name, function = lambda_
+                if self._whole is not None:
+                    check_captured(name, function, self._whole, self.context)
+                self.declare(name, Opaque(LAMBDA, name.text, function))
                 return []
             case ast.For() if (values := unrolled(node, self.context)) is not None:
                 return self._unrolled(node, *values)
@@ -401,12 +404,6 @@ class HostBody(HostCommands):
         self._note(enqueued, entity.name, node)
         assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
-
-
-def _is_kernel(function: tree.Lambda) -> bool:
-    """Whether a lambda may be that of a kernel: it captures by value, and takes a work-item."""
-    classes = {"id", "item", "nd_item"}
-    return any(isinstance(one.type, tree.ClassType) and plain(one.type.name) in classes for one in function.parameters)
 
 
 def _allocates(value: Node | None) -> bool:

@@ -16,6 +16,7 @@ from mcm.sycl.body import Body
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
+from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 HOST_TASK: Final = "host_task"
 # The class of a name that stands for the lambda of a kernel.
-LAMBDA: Final = "lambda"
 LAUNCHES: Final = frozenset({"parallel_for", "single_task", HOST_TASK})
 _SIZES: Final = frozenset({"range", "nd_range", "id"})
 _IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size_hint"})
@@ -89,6 +89,7 @@ class Kernels:
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
         self._check_capture(function, outer, is_of_host=node.name.text == HOST_TASK)
+        function = with_lambdas(function, outer, self._complaints)
         draft = KernelDraft(self._name(node), function, _head(node, function), outer=dict(outer))
         if node.name.text == "parallel_for":
             self._read_sizes(arguments, node, draft, context)

@@ -136,6 +136,9 @@ class _Inlining:
             if len(argument) == 1 and is_name(argument[0]):
                 found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)
                 given = {**(found or {}), **given}
+            types = [one.text for one in parameter.type if one.text in names]
+            if definition.is_of_host and len(types) == 1 and _is_lambda(words[:number], argument):
+                given.setdefault(types[0], [made("auto", argument[0])])
         missing = [name for name in names if name not in given]
         if missing:
             message = (
@@ -201,6 +204,11 @@ class _Inlining:
             # What is passed twice may change by the one name, and not by the other.
             is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
             changes = not parameter.is_reference and (assigns(body, parameter.name) or is_alone)
+            if texts(argument, 0, 1) == ("[",):
+                variable = made(f"{parameter.name}_{self._count}", argument[0])
+                meant[parameter.name] = [variable]
+                declared += [made("auto", variable), variable, made("=", variable), *argument, made(";", variable)]
+                continue
             if classes & _BY_VALUE and not parameter.is_reference and not any(one.text == "*" for one in type_):
                 message = f"'{parameter.name}' is a copy of a container: a reference to it, '&{parameter.name}', is"
                 raise InputError(_at(argument[0], "E207", message))
@@ -249,6 +257,14 @@ def _without_addresses(words: Sequence[Piece]) -> Words:
             found.append(words[number])
             number += 1
     return found
+
+
+def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
+    """Whether an argument is a lambda, or the name of a variable that is one."""
+    if len(argument) != 1:
+        return texts(argument, 0, 1) == ("[",)
+    name = argument[0].text
+    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
 def _in_several(arguments: list[Words]) -> set[str]:
