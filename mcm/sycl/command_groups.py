@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
+from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.closures import function_of
 from mcm.sycl.constants import constant
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Point, Variable
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import HOST_TASK, LAUNCHES, is_range, parts_of_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, is_range, parts_of_range, range_object, range_sizes
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain

@@ -25,6 +25,7 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
+from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -41,6 +42,9 @@ _STATUS: Final = "info::event::command_execution_status"
 
 class HostBody(HostCommands):
     """The body of a thread of the host; `queues` are those that it declares, with their order and their device."""
+
+    # How many host accessors have no name.
+    _temporaries = 0
 
     def is_constant(self, name: ast.Name) -> bool:
         """Whether a variable keeps its first value, so that kernels may know it."""
@@ -95,6 +99,11 @@ class HostBody(HostCommands):
 
     def _statement(self, node: Node) -> list[Statement]:
         """The same of a statement with the names of what is meant."""
+        if (again := in_condition(node)) is not None:
+            message = f"'{again.span.text}' in the condition of a loop: a host_accessor that is declared in the loop is"
+            self.complaints.fail("E207", again.span, message)
+        if accessors := temporary(node):
+            return self._with_accessors(node, accessors)
         match node:
             case ast.ExpressionStatement(tree.MemberCall() as expression) if self._is_command(expression):
                 return self._command(expression, None, node)
@@ -136,6 +145,17 @@ class HostBody(HostCommands):
                 return [*self._ends(self._open, node), *super().statement(node)]
             case _:
                 return super().statement(node)
+
+    def _with_accessors(self, node: Node, made: list[tree.MemberCall]) -> list[Statement]:
+        """A statement behind the construction of the host accessors that end with it."""
+        found: list[Statement] = []
+        names: dict[int, ast.Name] = {}
+        for one in made:
+            self._temporaries += 1
+            names[one.span.start] = ast.Name(f"(accessor {self._temporaries})", span=one.span)
+            found += self._host_accessor(names[one.span.start], one.base, one.arguments, one.templates or (), one)
+            self._open[-1].accessors.pop()
+        return [*found, *self._statement(with_names(node, names))]
 
     def _declare_copied(self, object_: Opaque, node: ast.Declaration) -> list[Statement]:
         """An object that never changes: kernels that name it have copies, which are made of the same."""
