@@ -11,7 +11,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
 from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.closures import function_of
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, condition, constant
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Point, Variable
 from mcm.sycl.host_lambdas import LAMBDA
@@ -104,6 +104,11 @@ class CommandGroup:
                     self._complaints.fail("E210", call.span, "a command group says once what is done")
             case ast.Empty():
                 pass
+            case ast.Block(statements):
+                for statement in statements:
+                    self._statement(statement, handler)
+            case ast.If(written, then, otherwise) if (holds := condition(written, self._context)) is not None:
+                self._statement(then if holds else otherwise or ast.Empty(span=node.span), handler)
             case _:
                 message = (
                     "a command group holds accessors, 'h.depends_on(e)', and what is done: other statements are not "
@@ -178,6 +183,7 @@ class CommandGroup:
         self._access(name, call.base, call.arguments, call.templates or ())
 
     def _access(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...]) -> None:
+        buffer = chosen(buffer, self._context)
         location = location_of(buffer, self.outer, self._memory)
         if location is None:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")

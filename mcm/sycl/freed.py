@@ -89,9 +89,15 @@ class Outstanding:
             level.sent = [sent for sent in level.sent if id(sent) not in complete]
 
 
-def is_named_later(names: Iterable[str], node: Node, body: Node) -> bool:
-    """Whether memory that a statement gives back is named behind it."""
-    sought = set(names)
-    return any(
-        isinstance(one, ast.Name) and one.text in sought and one.span.start >= node.span.end for one in walk([body])
-    )
+def is_apart(names: Iterable[str], node: Node, body: Node) -> bool:
+    """Whether a body makes memory that a statement of it gives back, and does not name it behind that."""
+    sought, is_behind, is_made = set(names), False, False
+    for one in walk([body]):
+        if one is node:
+            # What is given back is named there.
+            is_behind, inside = True, {id(part) for part in walk([node])}
+        elif isinstance(one, ast.Declarator) and one.name.text in sought:
+            is_made = True
+        elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in inside:
+            return False
+    return is_behind and is_made

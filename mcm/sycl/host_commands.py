@@ -18,8 +18,8 @@ from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
-from mcm.sycl.freed import Outstanding, is_named_later
-from mcm.sycl.host_events import EVENT, HostEvents, KnownEvent
+from mcm.sycl.freed import Outstanding, is_apart
+from mcm.sycl.host_events import COMPLETE, EVENT, HostEvents, KnownEvent
 from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
@@ -107,7 +107,7 @@ class HostCommands(HostEvents):
             case tree.MemberCall(ast.Name(text), _, ast.Name(name)):
                 entity = self.scopes.find(plain(text))
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
-                return class_ == "queue" or (class_ == EVENT and name in _WAITS)
+                return class_ == "queue" or (class_ in {EVENT, COMPLETE} and name in _WAITS)
             case tree.MemberCall(tree.MemberCall() | ast.Index() as base, _, ast.Name(name)) if name in _WAITS:
                 return self._is_command(base) or self._event(base) is not None
             case _:
@@ -142,6 +142,8 @@ class HostCommands(HostEvents):
         base = node.base
         if (event := self._event(base)) is not None:
             return [self._wait_for((ast.Name(event.text, span=event.span),), node)]
+        if isinstance(base, ast.Name) and self._is_complete(base):
+            return []
         if isinstance(base, ast.Name):
             self._outstanding.finished(base.text)
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
@@ -158,6 +160,8 @@ class HostCommands(HostEvents):
     def _wait_for(self, events: Iterable[ast.Name], node: Node) -> Statement:
         listed = tuple(events)
         self._outstanding.waited(listed)
+        if not listed:
+            return ast.Empty(span=node.span)
         return ast.ExpressionStatement(call("clWaitForEvents", listed, node), span=node.span)
 
     def _is_in_order(self, enqueuing: ast.Call) -> bool:
@@ -329,10 +333,9 @@ class HostCommands(HostEvents):
         item = self._memory.get(name.text) if isinstance(name, ast.Name) and self.entity(name) is None else None
         if not isinstance(name, ast.Name) or item is None:
             return []
-        is_of_host = self._whole is not None and self._whole.span.start <= item.span.start < self._whole.span.end
         names = self._exchanged.names if name.text in self._exchanged.names else {name.text}
-        is_apart = is_of_host and self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
-        if is_apart and self._whole is not None and not is_named_later(names, node, self._whole):
+        is_certain = self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
+        if is_certain and self._whole is not None and is_apart(names, node, self._whole):
             return []
         self._freed |= names
         given = (self._queue_of_buffers(node), name, said(FREED, (), node))

@@ -88,6 +88,10 @@ class HostEvents(Body):
         entity = self.scopes.find(name)
         return isinstance(entity, Opaque) and entity.class_ == EVENT
 
+    def _is_event_variable(self, name: str) -> bool:
+        entity = self.scopes.find(name)
+        return isinstance(entity, Opaque) and entity.class_ in {EVENT, COMPLETE}
+
     def _declared_event(self, name: ast.Name, *, has_command: bool) -> ast.Name:
         """The name by which an event variable is known from its declaration on."""
         again = self._times_named.get(name.text, 0) + 1
@@ -104,6 +108,13 @@ class HostEvents(Body):
         entity = self.scopes.find(name.text)
         assert isinstance(entity, Opaque)
         branches, has_command = self._variables.get(entity.name, (self._branches, True))
+        if entity.class_ == COMPLETE:
+            if branches != self._branches:
+                message = f"which command '{name.text}' is the event of depends on a branch; declare it in the branch"
+                self.complaints.fail("E164", name.span, message)
+            self._variables[entity.name] = branches, True
+            self.scopes.assign(name.text, Opaque(EVENT, entity.name))
+            return ast.Name(entity.name, span=name.span)
         self._variables[entity.name] = branches, True
         if not has_command or branches != self._branches:
             return None
@@ -125,9 +136,9 @@ class HostEvents(Body):
             case _:
                 return False
         event = None if value is None else self._event(value)
-        if event is None:
+        if event is None and (not isinstance(value, ast.Name) or not self._is_complete(value)):
             return False
-        self.declare(name, Opaque(EVENT, event.text))
+        self.declare(name, Opaque(COMPLETE, name.text) if event is None else Opaque(EVENT, event.text))
         return True
 
     def _event(self, node: Node) -> KnownEvent | None:

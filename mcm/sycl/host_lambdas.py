@@ -41,18 +41,15 @@ def check_captured(name: ast.Name, function: tree.Lambda, whole: Node, context: 
 def _between(name: ast.Name, function: tree.Lambda, whole: Node) -> Iterator[Node]:
     """What may be executed between the declaration of a lambda and a use of it."""
     nodes = list(walk([whole]))
-    uses = [node for node in nodes if isinstance(node, ast.Name) and node.text == name.text]
-    last = max((one.span.start for one in uses), default=0)
-    loops = [
-        node
-        for node in nodes
-        if isinstance(node, ast.For | ast.While | ast.DoWhile)
-        and not node.span.start <= name.span.start < node.span.end
-        and any(node.span.start <= one.span.start < node.span.end for one in uses)
-    ]
-    for node in nodes:
-        is_before = function.span.end <= node.span.start < last
-        if is_before or any(one.span.start <= node.span.start < one.span.end for one in loops):
+    own = {id(node) for node in walk([function])}
+    places = [number for number, node in enumerate(nodes) if isinstance(node, ast.Name) and node.text == name.text]
+    begin = next((number for number, node in enumerate(nodes) if node is function), 0)
+    loops = [node for node in nodes if isinstance(node, ast.For | ast.While | ast.DoWhile)]
+    inside = [{id(part) for part in walk([loop])} for loop in loops]
+    uses = {id(nodes[number]) for number in places if number > begin}
+    around: set[int] = set().union(*(one for one in inside if id(function) not in one and one & uses))
+    for number, node in enumerate(nodes):
+        if id(node) not in own and (begin < number < max(places, default=0) or id(node) in around):
             yield node
 
 

@@ -10,7 +10,7 @@ from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import check_whole, is_giving_up, location_of, only_reads
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made, without_const
@@ -108,7 +108,7 @@ class HostBody(HostCommands):
             case ast.ExpressionStatement(tree.MemberCall() as expression) if self._is_command(expression):
                 return self._command(expression, None, node)
             case ast.ExpressionStatement(ast.Assignment("=", ast.Name(text) as name, tree.MemberCall() as value)) if (
-                self._is_event(text) and self._is_command(value)
+                self._is_event_variable(text) and self._is_command(value)
             ):
                 return self._assign(name, value, node)
             case ast.ExpressionStatement() if (found := self._changed_list(node)) is not None:
@@ -255,9 +255,12 @@ class HostBody(HostCommands):
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member: an event tells its status, which is no synchronisation."""
-        if (event := self._event(node.base)) is not None:
+        is_complete = isinstance(node.base, ast.Name) and self._is_complete(node.base)
+        if (event := self._event(node.base)) is not None or is_complete:
             match node.name.text, node.templates, node.arguments:
                 case "get_info", (ast.Name(query),), () if plain(query) == _STATUS:
+                    if event is None:
+                        return number(0, node)
                     return call("clGetEventInfo", (ast.Name(event.text, span=event.span),), node)
                 case _:
                     message = f"an event has 'wait()' and 'get_info<{_STATUS}>()' here, found '{node.name.text}'"
@@ -299,16 +302,16 @@ class HostBody(HostCommands):
             value = one.arguments[0]
             assert isinstance(value, tree.MemberCall)
             return self._declare_event(one.name, value, node)
-        if one.form:
+        is_empty = all(isinstance(item, ast.InitializerList) and not item.items for item in one.arguments)
+        if one.form and not is_empty:
             message = f"an event is that of a command: expected a call that enqueues one, found '{one.span.text}'"
             self.complaints.fail("E161", one.span, message)
         if one.name.text not in self._changed:
             # The event of no command is that of one that is complete.
             self.declare(one.name, Opaque(COMPLETE, one.name.text))
             return []
-        variable = self._declared_event(one.name, has_command=False)
-        self.declare(one.name, Opaque(EVENT, variable.text))
-        return [event_variable(variable, None, node)]
+        self.declare(one.name, Opaque(COMPLETE, self._declared_event(one.name, has_command=False).text))
+        return []
 
     def _queue(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """`queue q{property::queue::in_order()};`; a queue of another device is made with its name, `dev1`."""
@@ -390,6 +393,7 @@ class HostBody(HostCommands):
         self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...], node: Node
     ) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
+        buffer = chosen(buffer, self.context)
         outer = {buffer.text: entity} if isinstance(buffer, ast.Name) and (entity := self.entity(buffer)) else {}
         location = location_of(buffer, outer, self._memory)
         if location is None:
