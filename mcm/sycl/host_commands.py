@@ -145,6 +145,8 @@ class HostCommands(HostEvents):
         if isinstance(base, ast.Name) and self._is_complete(base):
             return []
         if isinstance(base, ast.Name):
+            entity = self.entity(base)
+            base = ast.Name(entity.name if isinstance(entity, Opaque) else base.text, span=base.span)
             self._outstanding.finished(base.text)
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
@@ -178,6 +180,7 @@ class HostCommands(HostEvents):
         if not isinstance(queue, ast.Name) or not isinstance(entity, Opaque) or entity.class_ != "queue":
             message = f"expected a queue before '{name}', found '{queue.span.text}'"
             self.complaints.fail("E160", queue.span, message)
+        queue = ast.Name(entity.name, span=queue.span)
         if name in LAUNCHES:
             return self._launch(self._kernels.draft(node, self._captured(), self.context), queue)
         if name in DATA_COMMANDS:

@@ -113,6 +113,11 @@ class HostBody(HostCommands):
                 return self._assign(name, value, node)
             case ast.ExpressionStatement() if (found := self._changed_list(node)) is not None:
                 return found
+            case ast.Declaration(
+                ast.TypeName(base="auto"), (ast.Declarator(name, (), None, ast.Name() as original),)
+            ) if isinstance(same := self.entity(original), Opaque) and same.class_ == "queue":
+                self.declare(name, same)
+                return []
             case _ if self._other_name(node):
                 return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
@@ -315,6 +320,11 @@ class HostBody(HostCommands):
 
     def _queue(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """`queue q{property::queue::in_order()};`; a queue of another device is made with its name, `dev1`."""
+        same = self.entity(one.arguments[0]) if len(one.arguments) == 1 else None
+        if isinstance(same, Opaque) and same.class_ == "queue":
+            # A copy is the same queue (SYCL 2020, 4.5.2).
+            self.declare(one.name, same)
+            return []
         words = [plain(word) for word in _names_in(one.arguments)]
         order = "in_order" if any(word.endswith("queue::in_order") for word in words) else "out_of_order"
         device = next((int(word[3:]) for word in words if word.startswith("dev") and word[3:].isdecimal()), 0)
