@@ -145,6 +145,8 @@ class Expressions:
                 return replace(node, operand=self.value(operand))
             case ast.Infix():
                 return self._infix(node)
+            case ast.Assignment(_, target, ast.InitializerList() as listed):
+                return self.value(replace(node, value=records.listed(listed, target, self.context)))
             case ast.Assignment(_, target, assigned):
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):

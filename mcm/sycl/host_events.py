@@ -123,7 +123,7 @@ class HostEvents(Body):
         return found
 
     def _other_name(self, node: Node) -> bool:
-        """Whether a statement declares another name for an event, `auto& e = all[0];`, which is then known."""
+        """Whether a statement declares another name for an event or a queue, which is known then."""
         match node:
             case tree.ReferenceDeclaration(_, name, value):
                 pass
@@ -135,6 +135,10 @@ class HostEvents(Body):
                 pass
             case _:
                 return False
+        same = self.entity(value) if isinstance(value, ast.Name) else None
+        if isinstance(same, Opaque) and same.class_ == "queue":
+            self.declare(name, same)
+            return True
         event = None if value is None else self._event(value)
         if event is None and (not isinstance(value, ast.Name) or not self._is_complete(value)):
             return False

@@ -113,11 +113,6 @@ class HostBody(HostCommands):
                 return self._assign(name, value, node)
             case ast.ExpressionStatement() if (found := self._changed_list(node)) is not None:
                 return found
-            case ast.Declaration(
-                ast.TypeName(base="auto"), (ast.Declarator(name, (), None, ast.Name() as original),)
-            ) if isinstance(same := self.entity(original), Opaque) and same.class_ == "queue":
-                self.declare(name, same)
-                return []
             case _ if self._other_name(node):
                 return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
@@ -338,6 +333,11 @@ class HostBody(HostCommands):
         if copied is not None:
             return self._copied_buffer(one, copied)
         first = named_memory(without_const(one.arguments[0])) if one.arguments else None
+        same = self.entity(one.arguments[0]) if len(one.arguments) == 1 else None
+        if isinstance(same, Opaque) and same.class_ == "buffer":
+            # A copy is the same buffer (SYCL 2020, 4.5.2).
+            self.declare(one.name, same)
+            return []
         if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
             message = (
                 f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
