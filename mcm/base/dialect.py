@@ -18,7 +18,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     have doubles, so that they are what literals without a suffix are.
     `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
-    break. `orders_lists`: the values of a list are evaluated one after the other.
+    break. `orders_lists`: the values of a list are evaluated one after the other. `told_is_waited`: who is told that a
+    command is complete has waited for it.
     """
 
     words: tuple[str, ...]
@@ -37,6 +38,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     widest_scope: str = "all_svm_devices"
     one_happens_before: bool = False
     orders_lists: bool = False
+    told_is_waited: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -73,6 +75,7 @@ C: Final = Dialect(
 SYCL: Final = Dialect(
     words=("SYCL",),
     orders_lists=True,
+    told_is_waited=True,
     language="SYCL",
     standard="SYCL",
     default_model="sycl-2020",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.convert.refusal import refused
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, REPEATED
+from mcm.program.resolve.command_words import BYTES, FREED, NO_CONTENTS, REPEATED
 from mcm.program.types import Region
 from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
@@ -62,7 +62,7 @@ def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
             return replace(node, text=name)
         case ast.Call(ast.Name(function) as name, (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
             return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
-        case ast.Call(ast.Name(word)) if word == NO_CONTENTS:
+        case ast.Call(ast.Name(word)) if word in {NO_CONTENTS, FREED}:
             raise refused(node, "OpenCL has no command that gives up what a buffer holds, as 'no_init' does")
         case ast.Call(ast.Name(word)) if word == CAPTURES:
             raise refused(node, "a kernel is passed the values of variables of the host")

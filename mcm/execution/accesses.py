@@ -37,9 +37,11 @@ class Pointed(Struct, frozen=True, gc=False):
     address: Expression
 
 
-# Why a read finds no value: of a member of a structure, and of what an accessor with `no_init` gave up.
+# Why a read finds no value: of a member of a structure, and of what an accessor with `no_init` gave up, or `free`.
 _NEVER_GIVEN: Final = "a memory object is read before it has been given a value"
-_GIVEN_UP: Final = "what the memory held was given up, by 'no_init', and nothing is written there before it is read"
+_GIVEN_UP: Final = (
+    "what the memory held was given up, by 'no_init' or 'free', and nothing is written there before it is read"
+)
 
 # A place whose index or address has been evaluated.
 Target = Variables | Pointed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.explanation import Sentence
-from mcm.program.command import CommandKind
+from mcm.program.command import FREE, CommandKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,16 @@ def sycl_commands_told(program: Program, earlier: Command, later: Command) -> It
     """SYCL-CMD-2: two commands, in the order in which they are submitted."""
     assert earlier.queue is not None
     assert later.queue is not None
+    if later.name.startswith(FREE):
+        text = (
+            f"free at line {later.span.line} waits for nothing, and {earlier.name} (line {earlier.span.line}) may go on"
+        )
+        yield lacks(text, "SYCL-CMD-1")
+        return
+    if earlier.name.startswith(FREE):
+        text = f"{later.name} (line {later.span.line}) uses what is given back at line {earlier.span.line}"
+        yield lacks(f"{text}: no command comes after a free", "SYCL-CMD-2")
+        return
     names = f"{earlier.name} (line {earlier.span.line}) and {later.name} (line {later.span.line})"
     if earlier.queue != later.queue:
         pair = f"{program.queues[earlier.queue].name} and {program.queues[later.queue].name}"
@@ -40,6 +50,10 @@ def sycl_commands_told(program: Program, earlier: Command, later: Command) -> It
 def sycl_host_told(program: Program, command: Command, thread: Thread, line: int) -> Iterator[Sentence]:
     """SYCL-CMD-1, SYCL-CMD-3 and SYCL-CMD-4: a command, and an access of a host thread at a line."""
     here = f"line {line}"
+    if command.name.startswith(FREE):
+        text = f"{thread.name} accesses at {here} what is given back at line {command.span.line}"
+        yield lacks(f"{text}: nothing comes after a free", "SYCL-CMD-1")
+        return
     if line > command.span.line:
         text = f"{thread.name} accesses it at {here}, after {command.name} is submitted at line {command.span.line}"
         yield lacks(text, "SYCL-CMD-4")

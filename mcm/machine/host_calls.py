@@ -127,6 +127,8 @@ class HostCalls(Generic[MemoryT]):
                 slots[target] = _status(now.commands.states[event], choice.message)
                 all_slots[thread] = tuple(slots)
                 progress.at = self._statuses.told(progress.at, thread, event, choice.message)
+                if choice.message == COMPLETE_RANK and self._compiled.program.dialect.told_is_waited:
+                    progress.at = self._memory.take(progress.at, thread, 2 * event + 1)
                 progress.states = progress.states.with_told(event, choice.message)
             case _:
                 assert_never(node)

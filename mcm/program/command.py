@@ -23,6 +23,8 @@ FAILED_IN_WAIT_LIST: Final = -14
 INVALID_OPERATION: Final = -59
 
 
+# What the names of commands begin with that give memory back.
+FREE: Final = "free of "
 # The registers of the thread of a command on memory: what the call passes by value, and what a blocking read returns.
 VALUE: Final = "value"
 RESULT: Final = "result"

@@ -370,7 +370,7 @@ class SetEventCallback(AboutCommands, frozen=True):
 
 
 class EventStatus(AboutCommands, frozen=True):
-    """`clGetEventInfo`: the status of an event, which is no synchronisation point (HOST-4q)."""
+    """`clGetEventInfo`: the status of an event, which is no synchronisation point but in SYCL (HOST-4q, SYCL-CMD-5)."""
 
     event: int
     type: Type

@@ -23,6 +23,20 @@ def single(entity: Accessor, node: Node, context: Context) -> Expression:
     return name if entity.is_local else ast.Prefix("*", name, span=node.span)
 
 
+def check_written(node: Node, context: Context) -> None:
+    """Refuse to write an element of an accessor for reading only, or to refer to one as what may be written."""
+    base = node
+    while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
+        base = base.base
+    entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
+    if isinstance(entity, Accessor) and entity.only_reads:
+        message = (
+            f"'{base.span.text}' is an accessor for reading only, of which '{node.span.text}' is const: expected one "
+            "for writing, 'read_write' or 'write_only'"
+        )
+        context.complaints.fail("E124", node.span, message)
+
+
 def element(node: ast.Index, context: Context) -> Expression | None:
     """An element of an accessor, `t[1]`, `t[i][j]`; None where what is indexed is none."""
     indices: list[Node] = []

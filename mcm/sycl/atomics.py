@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.types import Order, Region
+from mcm.sycl.accessors import check_written
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.entities import AtomicReference
 from mcm.sycl.types import region_of, scalar_of, show, type_of, written_type
@@ -83,6 +84,7 @@ def reference(class_: ClassType, arguments: tuple[Node, ...], node: Node, contex
         complaints.fail("E104", node.span, message)
     (target,) = arguments
     _check_object(type_, space, target, context)
+    check_written(target, context)
     return AtomicReference(context.place(target), type_, order, scope, is_host)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context
     from mcm.sycl.tree import Construction
     from mcm.syntax.ast import Expression
+
+_ALLOCATORS: Final = frozenset({"malloc_shared", "malloc_device", "malloc_host"})
 
 
 def call(node: ast.Call, context: Context) -> Expression:
@@ -118,6 +120,9 @@ def construction(node: Construction, context: Context) -> Expression:
     if pointers.is_pointer_class(node.type) and len(node.arguments) == 1:
         wanted = pointers.pointer_class(node.type, context)
         return ast.Cast(wanted.type, pointers.converted_to(wanted, node.arguments[0], context), span=node.span)
+    if (name := plain(node.type.name)) in _ALLOCATORS and node.type.arguments:
+        message = f"'{name}' makes memory where a pointer to it is declared: 'int* p = {name}<int>(4, q);'"
+        return context.complaints.fail("E207", node.type.span, message)
     from mcm.sycl.foreign import foreign_name  # noqa: PLC0415 - see above
 
     if (told := foreign_name(node.type.name)) is not None:

@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
+from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.closures import function_of
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, condition, constant
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Point, Variable
-from mcm.sycl.kernels import HOST_TASK, LAMBDA, LAUNCHES, is_range, parts_of_range, range_object, range_sizes
+from mcm.sycl.host_lambdas import LAMBDA
+from mcm.sycl.kernels import LAUNCHES, is_range, parts_of_range, range_object, range_sizes
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Node, Statement
 
+_READING: Final = frozenset({"read_only", "read_only_host_task", "read_constant"})
 _ACCESSORS: Final = frozenset({"accessor", "local_accessor"})
 
 
@@ -101,6 +104,11 @@ class CommandGroup:
                     self._complaints.fail("E210", call.span, "a command group says once what is done")
             case ast.Empty():
                 pass
+            case ast.Block(statements):
+                for statement in statements:
+                    self._statement(statement, handler)
+            case ast.If(written, then, otherwise) if (holds := condition(written, self._context)) is not None:
+                self._statement(then if holds else otherwise or ast.Empty(span=node.span), handler)
             case _:
                 message = (
                     "a command group holds accessors, 'h.depends_on(e)', and what is done: other statements are not "
@@ -175,10 +183,11 @@ class CommandGroup:
         self._access(name, call.base, call.arguments, call.templates or ())
 
     def _access(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...]) -> None:
+        buffer = chosen(buffer, self._context)
         location = location_of(buffer, self.outer, self._memory)
         if location is None:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
-        is_read_only = any(is_reading(node) for node in (*rest, *templates))
+        is_read_only = only_reads(rest, templates)
         self.accesses[location] = is_read_only and self.accesses.get(location, True)
         gives_up = any(is_giving_up(node) for node in (*rest, *templates))
         self._given_up[location] = name if gives_up and self._given_up.get(location, name) is not None else None
@@ -186,7 +195,7 @@ class CommandGroup:
         item = self._memory[location]
         sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
         check_whole(rest, buffer, sizes, self.outer, self._context)
-        self.outer[name.text] = Accessor(location, item.type, sizes=sizes)
+        self.outer[name.text] = Accessor(location, item.type, sizes=sizes, only_reads=is_read_only)
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
@@ -252,10 +261,18 @@ def _made(node: Node) -> tuple[tree.ClassType, tuple[Node, ...]] | None:
             return None
 
 
-def is_reading(node: Node) -> bool:
-    """Whether an argument says that an accessor is for reading only."""
+def only_reads(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool:
+    """Whether an accessor is for reading only: by what it is made with, or by the type of its elements."""
+    written = (*arguments, *templates)
+    if any(_is_reading(node) for node in written):
+        return True
+    is_const = bool(templates) and isinstance(templates[0], ast.TypeName) and "const" in templates[0].qualifiers
+    return is_const and not any("mode::" in meant(node) for node in written)
+
+
+def _is_reading(node: Node) -> bool:
     text = meant(node)
-    return text in {"read_only", "read_constant"} or text.endswith(("mode::read", "access_mode::read"))
+    return text in _READING or text.endswith(("mode::read", "access_mode::read"))
 
 
 def check_whole(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from operator import add, floordiv, mod, mul, sub
+from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
@@ -37,6 +37,15 @@ _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
     ">>": lambda left, right: left >> (right & _WIDEST_SHIFT),
 }
 
+_COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
+
 
 def constant(node: Node, context: Context) -> int | None:
     """The value of a constant expression; None where it is none."""
@@ -58,10 +67,39 @@ def constant(node: Node, context: Context) -> int | None:
     return constant_of(node, known)
 
 
+def condition(node: Node, context: Context) -> bool | None:
+    """Whether a condition of constants holds; None where it is none."""
+    match node:
+        case ast.Infix("&&" | "||" as operator, left, right):
+            one, other = condition(left, context), condition(right, context)
+            decided = operator == "||"
+            if decided in {one, other}:
+                return decided
+            return None if None in {one, other} else not decided
+        case ast.Infix(operator, left, right) if operator in _COMPARISONS:
+            values = constant(left, context), constant(right, context)
+            return None if values[0] is None or values[1] is None else _COMPARISONS[operator](values[0], values[1])
+        case ast.Prefix("!", operand):
+            holds = condition(operand, context)
+            return None if holds is None else not holds
+        case ast.Name("true" | "false" as text):
+            return text == "true"
+        case _:
+            value = constant(node, context)
+            return None if value is None else bool(value)
+
+
+def chosen(node: Node, context: Context) -> Node:
+    """What an expression is that chooses by a condition of constants."""
+    while isinstance(node, ast.Conditional) and (holds := condition(node.condition, context)) is not None:
+        node = node.then if holds else node.otherwise
+    return node
+
+
 def sizes_of(name: str, context: Context) -> tuple[int, ...]:
     """The sizes of a buffer, or of the memory of an accessor, in the order of SYCL; none for other names."""
     match context.scopes.find(name):
-        case Opaque("buffer", sizes=sizes) | Accessor(sizes=sizes):
+        case Opaque("buffer" | "list of events", sizes=sizes) | Accessor(sizes=sizes):
             return sizes
         case _:
             return ()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.sycl import tree
+from mcm.sycl.captures import HOST_TASK, referred
 from mcm.sycl.host_records import elements_listed
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -81,6 +82,12 @@ def addressed(body: Node) -> Addressed:
     """
     variables: set[str] = set()
     arrays: set[str] = set()
+    for node in walk([body]):
+        match node:
+            case tree.MemberCall(_, _, ast.Name(text), _, (*_, tree.Lambda() as task)) if text == HOST_TASK:
+                variables |= referred(task)
+            case _:
+                pass
     at_once = {id(node.base) for node in walk([body]) if isinstance(node, tree.MemberCall) and _waits(node)}
     for node in walk([body]):
         arguments: tuple[Node, ...] = ()

@@ -62,6 +62,7 @@ class AtomicReference(Struct, frozen=True):
 class Accessor(Struct, frozen=True):
     """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
     itself. `sizes` has the size of each dimension, the one that varies fastest last, where there are several.
+    `only_reads`: its elements are const.
     """
 
     location: str
@@ -70,6 +71,7 @@ class Accessor(Struct, frozen=True):
     is_single: bool = False
     alias: str = ""
     sizes: tuple[int, ...] = ()
+    only_reads: bool = False
 
     @property
     def name(self) -> str:
@@ -250,6 +252,10 @@ class Scopes:
     def declare(self, name: str, entity: Entity) -> None:
         """Give a name a meaning in the innermost block."""
         self._blocks[-1][name] = entity
+
+    def assign(self, name: str, entity: Entity) -> None:
+        """Give a name another meaning in the block in which it has one."""
+        next(block for block in reversed(self._blocks) if name in block)[name] = entity
 
     def find(self, name: str) -> Entity | None:
         """What a name stands for."""

@@ -136,6 +136,7 @@ class Expressions:
                     return atomics.stepped(entity, node, self.context)
                 if isinstance(entity, Reducer):
                     return reductions.stepped(entity, node, self.context)
+                accessors.check_written(operand, self.context)
                 return replace(node, operand=self.place(operand))
             case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
                 message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
@@ -144,12 +145,15 @@ class Expressions:
                 return replace(node, operand=self.value(operand))
             case ast.Infix():
                 return self._infix(node)
+            case ast.Assignment(_, target, ast.InitializerList() as listed):
+                return self.value(replace(node, value=records.listed(listed, target, self.context)))
             case ast.Assignment(_, target, assigned):
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
                 if isinstance(entity, Reducer):
                     return reductions.assigned(entity, node, self.context)
+                accessors.check_written(target, self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]

@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import NO_CONTENTS, said
+from mcm.program.resolve.command_words import FREED, NO_CONTENTS, said
 from mcm.sycl import tree
-from mcm.sycl.body import Body
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
+from mcm.sycl.freed import Outstanding, is_apart
+from mcm.sycl.host_events import COMPLETE, EVENT, HostEvents, KnownEvent
 from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
@@ -44,9 +46,6 @@ _NO_COMMANDS: Final = {
 }
 _NOT_CAPTURED: Final = "variable of the host, and kernels are passed numbers and pointers: keep it in USM"
 _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
-# The classes of events: of commands, and of one that is complete from the beginning.
-EVENT: Final = "event"
-COMPLETE: Final = "complete event"
 
 
 class Enqueued(Struct, frozen=True):
@@ -67,8 +66,13 @@ class Open(Struct):
     accessors: list[str] = field(default_factory=list)
 
 
-class HostCommands(Body):
+class HostCommands(HostEvents):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
+
+    _exchanged = NOTHING_EXCHANGED
+    # The body as a whole, and how many loops are being written out.
+    _whole: Node | None = None
+    _times = 0
 
     def __init__(
         self,
@@ -78,15 +82,13 @@ class HostCommands(Body):
         complaints: Complaints,
         kernels: Kernels,
     ) -> None:
-        super().__init__(scopes, memory, functions, complaints, is_host=True)
+        super().__init__(scopes, memory, functions, complaints)
         self._memory: Final = memory
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
-        self._branches = 0
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
-        self._anonymous = 0
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()
         # Objects of which kernels may have copies.
@@ -95,10 +97,9 @@ class HostCommands(Body):
         self._empty: set[str] = set()
         # For each buffer, the events of the commands on it, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
-
-    def _is_event(self, name: str) -> bool:
-        entity = self.scopes.find(name)
-        return isinstance(entity, Opaque) and entity.class_ == EVENT
+        self._outstanding: Final = Outstanding()
+        # Memory of which it is looked at who uses it after it is given back.
+        self._freed: set[str] = set()
 
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
@@ -106,9 +107,9 @@ class HostCommands(Body):
             case tree.MemberCall(ast.Name(text), _, ast.Name(name)):
                 entity = self.scopes.find(plain(text))
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
-                return class_ == "queue" or (class_ == EVENT and name in _WAITS)
-            case tree.MemberCall(tree.MemberCall() as base, _, ast.Name(name)):
-                return name in _WAITS and self._is_command(base)
+                return class_ == "queue" or (class_ in {EVENT, COMPLETE} and name in _WAITS)
+            case tree.MemberCall(tree.MemberCall() | ast.Index() as base, _, ast.Name(name)) if name in _WAITS:
+                return self._is_command(base) or self._event(base) is not None
             case _:
                 return False
 
@@ -125,24 +126,28 @@ class HostCommands(Body):
             return self._wait(node, whole)
         enqueued = self._enqueued(node)
         if name is None and not enqueued.accesses:
+            self._outstanding.enqueued(enqueued.call, None, in_order=self._is_in_order(enqueued.call))
             return [*enqueued.before, ast.ExpressionStatement(enqueued.call, span=whole.span)]
         variable = name or self._new_event(node)
         self._note(enqueued, variable.text, whole)
         return [*enqueued.before, event_variable(variable, enqueued.call, whole)]
 
-    def _new_event(self, node: Node) -> ast.Name:
-        """A name for the event of a command that the program has none for."""
-        self._anonymous += 1
-        return ast.Name(f"(event {self._anonymous})", span=node.span)
+    def _sent(self, node: tree.MemberCall, whole: Node) -> tuple[list[Statement], KnownEvent]:
+        """A call that enqueues, in a list: what it is, and its event."""
+        variable = self._new_event(node)
+        return self._command(node, variable, whole), KnownEvent(variable.text, span=node.span)
 
     def _wait(self, node: tree.MemberCall, whole: Node) -> list[Statement]:
         """`e.wait();`, `q.wait();`, `q.memcpy(…).wait();`."""
         base = node.base
+        if (event := self._event(base)) is not None:
+            return [self._wait_for((ast.Name(event.text, span=event.span),), node)]
+        if isinstance(base, ast.Name) and self._is_complete(base):
+            return []
         if isinstance(base, ast.Name):
-            entity = self.scopes.find(base.text)
-            assert isinstance(entity, Opaque)
-            if entity.class_ == EVENT:
-                return [self._wait_for((base,), node)]
+            entity = self.entity(base)
+            base = ast.Name(entity.name if isinstance(entity, Opaque) else base.text, span=base.span)
+            self._outstanding.finished(base.text)
             return [ast.ExpressionStatement(call("clFinish", (base,), node), span=whole.span)]
         assert isinstance(base, tree.MemberCall)
         now = copied_now(base, self._events, self.context)
@@ -155,25 +160,19 @@ class HostCommands(Body):
         return [*enqueued.before, event_variable(variable, enqueued.call, whole), self._wait_for((variable,), waiting)]
 
     def _wait_for(self, events: Iterable[ast.Name], node: Node) -> Statement:
-        return ast.ExpressionStatement(call("clWaitForEvents", tuple(events), node), span=node.span)
+        listed = tuple(events)
+        self._outstanding.waited(listed)
+        if not listed:
+            return ast.Empty(span=node.span)
+        return ast.ExpressionStatement(call("clWaitForEvents", listed, node), span=node.span)
 
-    def _events(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
-        """The names of events among arguments, which may stand in braces."""
-        found: list[ast.Name] = []
-        for node in nodes:
-            if isinstance(node, ast.InitializerList):
-                found += self._events(node.items)
-            elif isinstance(node, tree.Construction) and plain(node.type.name) in {EVENT, "vector"}:
-                # An event that was made without a command is that of one that is complete.
-                found += self._events(node.arguments)
-            elif isinstance(node, ast.Name) and self._is_event(node.text):
-                found.append(node)
-            elif isinstance(entity := self.entity(node), Opaque) and entity.class_ == COMPLETE:
-                pass
-            else:
-                message = f"expected the name of an event, found '{node.span.text}'"
-                self.complaints.fail("E161", node.span, message)
-        return tuple(found)
+    def _is_in_order(self, enqueuing: ast.Call) -> bool:
+        """Whether a command comes after all that its queue had before."""
+        first = enqueuing.arguments[0]
+        order = next(
+            (one.order for one in self.queues if isinstance(first, ast.Name) and one.name.text == first.text), ""
+        )
+        return order == "in_order"
 
     def _enqueued(self, node: tree.MemberCall) -> Enqueued:
         queue, name = node.base, node.name.text
@@ -181,6 +180,7 @@ class HostCommands(Body):
         if not isinstance(queue, ast.Name) or not isinstance(entity, Opaque) or entity.class_ != "queue":
             message = f"expected a queue before '{name}', found '{queue.span.text}'"
             self.complaints.fail("E160", queue.span, message)
+        queue = ast.Name(entity.name, span=queue.span)
         if name in LAUNCHES:
             return self._launch(self._kernels.draft(node, self._captured(), self.context), queue)
         if name in DATA_COMMANDS:
@@ -220,15 +220,8 @@ class HostCommands(Body):
             what = "" if group.command is None else f"'{group.command.name.text}' is not part of the litmus language: "
             message = f"{what}a command group launches a kernel with a lambda, or copies or fills memory"
             self.complaints.fail("E210", (group.command or node).span, message)
-        waits = (*group.waits, *self._before(group.accesses, node))
-        return Enqueued(data_command(command, queue, self._of_command, self.context, waits), group.accesses)
-
-    def _of_command(self, nodes: Iterable[Node]) -> tuple[ast.Name, ...]:
-        """The names of events, those of commands on the same buffers among them."""
-        made = {event for events in self._on_buffer.values() for event, _ in events}
-        found = list(nodes)
-        known = [one for one in found if isinstance(one, ast.Name) and one.text in made]
-        return (*known, *self._events(one for one in found if one not in known))
+        waits = (*group.waits, *(KnownEvent(one.text, span=one.span) for one in self._before(group.accesses, node)))
+        return Enqueued(data_command(command, queue, self._events, self.context, waits), group.accesses)
 
     def _captured(self) -> dict[str, Entity]:
         """What a kernel knows of the names of the host program: constants, objects, and variables by their values."""
@@ -295,7 +288,8 @@ class HostCommands(Body):
     # --- buffers ------------------------------------------------------------------------------------------------------
 
     def _note(self, enqueued: Enqueued, event: str, node: Node) -> None:
-        """Remember a command for those that access the same buffers later."""
+        """Remember a command for those that wait for it, or access the same buffers later."""
+        self._outstanding.enqueued(enqueued.call, event, in_order=self._is_in_order(enqueued.call))
         for location, is_reading_only in enqueued.accesses.items():
             if self._branches:
                 message = (
@@ -326,6 +320,7 @@ class HostCommands(Body):
         events = self._before({location: only_writers}, node)
         if not events:
             return []
+        self._outstanding.waited(events)
         blocking = (self._queue_of_buffers(node), ast.Name("CL_TRUE", span=node.span))
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
@@ -334,6 +329,20 @@ class HostCommands(Body):
         """A buffer loses what it holds, for the host, which has waited for the commands on it."""
         found, events = self._give_up({location: node}, self._queue_of_buffers(node), ())
         return [*found, self._wait_for(events, node)] if events else []
+
+    def _given_back(self, arguments: tuple[Node, ...], node: Node) -> list[Statement]:
+        """`free(x, q);`: what gives memory back, unless the text shows that nothing uses it then or later (ADR 83)."""
+        name = arguments[0] if arguments else None
+        item = self._memory.get(name.text) if isinstance(name, ast.Name) and self.entity(name) is None else None
+        if not isinstance(name, ast.Name) or item is None:
+            return []
+        names = self._exchanged.names if name.text in self._exchanged.names else {name.text}
+        is_certain = self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
+        if is_certain and self._whole is not None and is_apart(names, node, self._whole):
+            return []
+        self._freed |= names
+        given = (self._queue_of_buffers(node), name, said(FREED, (), node))
+        return [ast.ExpressionStatement(call("clEnqueueSVMMemFill", given, node), span=node.span)]
 
     def _queue_of_buffers(self, node: Node) -> ast.Name:
         """The queue of what waits for buffers."""

@@ -1,4 +1,4 @@
-"""Loops of host programs that enqueue commands, and how often they go round."""
+"""Loops of host programs that enqueue commands or wait for them, and how often they go round."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEPS: Final = frozenset({"+=", "-=", "*=", "/=", "<<=", ">>="})
 
 
 def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int, ...]] | None:
-    """The variable of a loop that enqueues commands, and the values that it has; None where these are not evident."""
+    """The variable of a loop that enqueues or waits, and the values that it has; None where these are not evident."""
     match node.initial:
         case ast.Declaration(_, (ast.Declarator(_, (), None, initial) as variable,)) if initial is not None:
             pass
@@ -49,7 +49,7 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
 
 
 def _enqueues(body: Node) -> bool:
-    names = {*LAUNCHES, *DATA_COMMANDS, "submit"}
+    names = {*LAUNCHES, *DATA_COMMANDS, "submit", "wait", "wait_and_throw"}
     return any(isinstance(node, tree.MemberCall) and node.name.text in names for node in walk([body]))
 
 

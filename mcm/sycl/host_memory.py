@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
 from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values, named_memory
+from mcm.sycl.copied_buffers import Copies, without_const
+from mcm.sycl.host_events import is_list
 from mcm.sycl.host_records import aggregates, elements_listed
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
+    from mcm.sycl.copied_buffers import Copied
     from mcm.sycl.host_records import Aggregates
     from mcm.syntax.ast import Node
 
@@ -44,11 +49,12 @@ def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.I
     for unit in units:
         if isinstance(unit, ast.FileVariables):
             none = Addressed(frozenset(), frozenset())
-            list(_Made(frozenset(), none, records, complaints).objects(unit.declaration, outside))
+            list(_Made(frozenset(), none, Copies(unit), records, complaints).objects(unit.declaration, outside))
         if isinstance(unit, ast.Structure) and (name := f"struct {unit.name.text}") in records.structures:
             outside[BYTES_OF + name] = records.size(name, lambda node: constant_of(node, outside.get))
         if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
-            made = _Made(changed_variables(unit.body), addressed(unit.body), records, complaints)
+            copies = Copies(unit.body)
+            made = _Made(changed_variables(unit.body), addressed(unit.body), copies, records, complaints)
             found += made.objects(unit.body, dict(outside))
     return found
 
@@ -57,15 +63,28 @@ class _Made:
     """Goes through a host program in the order of its text."""
 
     def __init__(
-        self, changed: frozenset[str], addressed: Addressed, records: Aggregates, complaints: Complaints
+        self,
+        changed: frozenset[str],
+        addressed: Addressed,
+        copies: Copies,
+        records: Aggregates,
+        complaints: Complaints,
     ) -> None:
         self._changed: Final = changed
         self._addressed: Final = addressed
+        self._copies: Final = copies
         self._records: Final = records
         self._complaints: Final = complaints
+        # The objects that were made, by their names.
+        self._named: Final[dict[str, ast.InitialValue]] = {}
 
     def objects(self, node: Node, known: Sizes) -> Iterator[ast.InitialValue]:
         """The objects that a part makes; `known` learns the constants and ranges that it declares."""
+        for made in self._objects(node, known):
+            self._named[made.name.text] = made
+            yield made
+
+    def _objects(self, node: Node, known: Sizes) -> Iterator[ast.InitialValue]:
         match node:
             case tree.Lambda():
                 return
@@ -163,9 +182,13 @@ class _Made:
     def _constructed(
         self, class_: tree.ClassType, one: tree.ObjectDeclarator, known: Sizes
     ) -> Iterator[ast.InitialValue]:
-        first = one.arguments[0] if one.arguments else None
+        first = without_const(one.arguments[0]) if one.arguments else None
         size = None if first is None else _count(first, known)
         match plain(class_.name):
+            case _ if is_list(class_):
+                self._learn(one.name, None, known)
+            case "buffer" if (copied := self._copies.of(one, lambda node: _count(node, known))) is not None:
+                yield from self._copied(copied, one, known)
             case "buffer" if first is not None and size is not None:
                 known[one.name.text + SIZE] = size
                 yield _object(one.name, "buffer", class_, size, first.span)
@@ -179,6 +202,23 @@ class _Made:
                 self._learn(one.name, size if one.form == "=" else _product(one.arguments, known), known)
             case _:
                 self._learn(one.name, None, known)
+
+    def _copied(self, copied: Copied, one: tree.ObjectDeclarator, known: Sizes) -> Iterator[ast.InitialValue]:
+        """A buffer with copies of memory of the host."""
+        of = self._named.get(copied.memory.text)
+        if of is None or of.type is None or not isinstance(of.length, ast.NumberLiteral | None):
+            message = f"a buffer with a copy of '{copied.memory.text}' needs memory that the program makes before"
+            self._complaints.error("E207", one.span, message)
+            return
+        whole = 1 if of.length is None else constant_of(of.length, known.get) or 1
+        count = whole - copied.first if copied.count is None else copied.count
+        known[one.name.text] = None
+        known[one.name.text + SIZE] = count
+        type_ = replace(of.type, qualifiers=tuple(word for word in of.type.qualifiers if word != "const"))
+        length = ast.NumberLiteral(str(count), span=one.name.span)
+        yield ast.InitialValue(
+            one.name, allocation="buffer", type=type_, length=length, is_made=True, span=one.name.span
+        )
 
     def _container(
         self, class_name: str, class_: tree.ClassType, one: tree.ObjectDeclarator, known: Sizes

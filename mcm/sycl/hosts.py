@@ -9,20 +9,23 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.closures import function_of
-from mcm.sycl.command_groups import check_whole, is_giving_up, is_reading, location_of
-from mcm.sycl.constants import constant
+from mcm.sycl.command_groups import check_whole, is_giving_up, location_of, only_reads
+from mcm.sycl.constants import chosen, constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
+from mcm.sycl.copied_buffers import Copies, copies_made, without_const
 from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.host_commands import COMPLETE, EVENT, HostCommands, Open, event_variable
+from mcm.sycl.host_commands import HostCommands, Open, event_variable
+from mcm.sycl.host_events import COMPLETE, EVENT, is_list
+from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
-from mcm.sycl.kernels import LAMBDA, is_range, names_range, range_object, range_sizes
+from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
+from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -31,6 +34,7 @@ from mcm.syntax.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.sycl.copied_buffers import Copied
     from mcm.syntax.ast import Expression, Node, Statement
 
 _STATUS: Final = "info::event::command_execution_status"
@@ -39,7 +43,8 @@ _STATUS: Final = "info::event::command_execution_status"
 class HostBody(HostCommands):
     """The body of a thread of the host; `queues` are those that it declares, with their order and their device."""
 
-    _exchanged = NOTHING_EXCHANGED
+    # How many host accessors have no name.
+    _temporaries = 0
 
     def is_constant(self, name: ast.Name) -> bool:
         """Whether a variable keeps its first value, so that kernels may know it."""
@@ -55,6 +60,8 @@ class HostBody(HostCommands):
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
+            self._copies = Copies(node)
+            self._whole = node
         self._open.append(Open())
         found = super().block(node)
         closed = self._open.pop()
@@ -64,10 +71,12 @@ class HostBody(HostCommands):
     def inner(self, node: Node) -> Statement:
         """The statement that a branch or a loop consists of."""
         self._branches += 1
+        self._outstanding.enter(node)
         try:
             return super().inner(node)
         finally:
             self._branches -= 1
+            self._outstanding.leave()
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
@@ -90,16 +99,25 @@ class HostBody(HostCommands):
 
     def _statement(self, node: Node) -> list[Statement]:
         """The same of a statement with the names of what is meant."""
+        if (again := in_condition(node)) is not None:
+            message = f"'{again.span.text}' in the condition of a loop: a host_accessor that is declared in the loop is"
+            self.complaints.fail("E207", again.span, message)
+        if accessors := temporary(node):
+            return self._with_accessors(node, accessors)
         match node:
             case ast.ExpressionStatement(tree.MemberCall() as expression) if self._is_command(expression):
                 return self._command(expression, None, node)
             case ast.ExpressionStatement(ast.Assignment("=", ast.Name(text) as name, tree.MemberCall() as value)) if (
-                self._is_event(text) and self._is_command(value)
+                self._is_event_variable(text) and self._is_command(value)
             ):
                 return self._assign(name, value, node)
+            case ast.ExpressionStatement() if (found := self._changed_list(node)) is not None:
+                return found
+            case _ if self._other_name(node):
+                return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
                 if plain(text) == "free":
-                    return []
+                    return self._given_back(arguments, node)
                 if plain(text) in {"event::wait", "event::wait_and_throw"}:
                     return [self._wait_for(self._events(arguments), expression)]
                 return super().statement(node)
@@ -107,8 +125,11 @@ class HostBody(HostCommands):
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as value),)
             ):
                 return self._auto(name, value, node)
-            case ast.Declaration(_, (one,)) if (function := function_of(one)) is not None and _is_kernel(function):
-                self.declare(one.name, Opaque(LAMBDA, one.name.text, function))
+            case ast.Declaration() if (lambda_ := held(node)) is not None:
+                name, function = lambda_
+                if self._whole is not None:
+                    check_captured(name, function, self._whole, self.context)
+                self.declare(name, Opaque(LAMBDA, name.text, function))
                 return []
             case ast.For() if (values := unrolled(node, self.context)) is not None:
                 return self._unrolled(node, *values)
@@ -125,6 +146,17 @@ class HostBody(HostCommands):
             case _:
                 return super().statement(node)
 
+    def _with_accessors(self, node: Node, made: list[tree.MemberCall]) -> list[Statement]:
+        """A statement behind the construction of the host accessors that end with it."""
+        found: list[Statement] = []
+        names: dict[int, ast.Name] = {}
+        for one in made:
+            self._temporaries += 1
+            names[one.span.start] = ast.Name(f"(accessor {self._temporaries})", span=one.span)
+            found += self._host_accessor(names[one.span.start], one.base, one.arguments, one.templates or (), one)
+            self._open[-1].accessors.pop()
+        return [*found, *self._statement(with_names(node, names))]
+
     def _declare_copied(self, object_: Opaque, node: ast.Declaration) -> list[Statement]:
         """An object that never changes: kernels that name it have copies, which are made of the same."""
         name = node.declarators[0].name
@@ -140,6 +172,7 @@ class HostBody(HostCommands):
         """A loop with commands, one time after the other: the variable is a constant each time."""
         found: list[Statement] = []
         assert isinstance(node.initial, ast.Declaration)
+        self._times += 1
         type_ = written_type(node.initial.type)
         for value in values:
             self.scopes.open()
@@ -152,12 +185,12 @@ class HostBody(HostCommands):
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
             found.append(self.block(block))
             self.scopes.close()
+        self._times -= 1
         return found
 
     def _is_memory(self, one: ast.Declarator) -> bool:
         """Whether a variable is an object of memory, or a pointer to memory that is made for it."""
-        item = self._memory.get(one.name.text)
-        return item is not None and (item.span == one.name.span)
+        return self._is_made_here(one.name)
 
     def _declare_memory(self, one: ast.Declarator, node: ast.Declaration) -> list[Statement]:
         """Memory that is made here: a pointer names it, or the variable that lies there."""
@@ -194,7 +227,7 @@ class HostBody(HostCommands):
             return self._declare_event(name, value, node)
         if value.name.text in {"get_host_access", "get_access"} and not value.arguments[1:]:
             templates = value.templates or ()
-            return self._host_accessor(name, value.base, (*value.arguments, *templates), node)
+            return self._host_accessor(name, value.base, value.arguments, templates, node)
         return super().statement(node)
 
     def value(self, node: Node) -> Expression:
@@ -222,10 +255,13 @@ class HostBody(HostCommands):
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member: an event tells its status, which is no synchronisation."""
-        if isinstance(node.base, ast.Name) and self._is_event(node.base.text):
+        is_complete = isinstance(node.base, ast.Name) and self._is_complete(node.base)
+        if (event := self._event(node.base)) is not None or is_complete:
             match node.name.text, node.templates, node.arguments:
                 case "get_info", (ast.Name(query),), () if plain(query) == _STATUS:
-                    return call("clGetEventInfo", (node.base,), node)
+                    if event is None:
+                        return number(0, node)
+                    return call("clGetEventInfo", (ast.Name(event.text, span=event.span),), node)
                 case _:
                     message = f"an event has 'wait()' and 'get_info<{_STATUS}>()' here, found '{node.name.text}'"
                     self.complaints.fail("E203", node.name.span, message)
@@ -243,7 +279,10 @@ class HostBody(HostCommands):
         if name == "host_accessor":
             if not one.arguments:
                 self.complaints.fail("E104", one.span, f"a host_accessor is made of a buffer: '{one.name.text}(b)'")
-            return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], node)
+            templates = node.type.arguments or ()
+            return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], templates, node)
+        if is_list(node.type):
+            return self._declare_list(one, node)
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
@@ -263,18 +302,24 @@ class HostBody(HostCommands):
             value = one.arguments[0]
             assert isinstance(value, tree.MemberCall)
             return self._declare_event(one.name, value, node)
-        if one.form:
+        is_empty = all(isinstance(item, ast.InitializerList) and not item.items for item in one.arguments)
+        if one.form and not is_empty:
             message = f"an event is that of a command: expected a call that enqueues one, found '{one.span.text}'"
             self.complaints.fail("E161", one.span, message)
         if one.name.text not in self._changed:
             # The event of no command is that of one that is complete.
             self.declare(one.name, Opaque(COMPLETE, one.name.text))
             return []
-        self.declare(one.name, Opaque(EVENT, one.name.text))
-        return [event_variable(one.name, None, node)]
+        self.declare(one.name, Opaque(COMPLETE, self._declared_event(one.name, has_command=False).text))
+        return []
 
     def _queue(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """`queue q{property::queue::in_order()};`; a queue of another device is made with its name, `dev1`."""
+        same = self.entity(one.arguments[0]) if len(one.arguments) == 1 else None
+        if isinstance(same, Opaque) and same.class_ == "queue":
+            # A copy is the same queue (SYCL 2020, 4.5.2).
+            self.declare(one.name, same)
+            return []
         words = [plain(word) for word in _names_in(one.arguments)]
         order = "in_order" if any(word.endswith("queue::in_order") for word in words) else "out_of_order"
         device = next((int(word[3:]) for word in words if word.startswith("dev") and word[3:].isdecimal()), 0)
@@ -284,7 +329,15 @@ class HostBody(HostCommands):
 
     def _buffer(self, one: tree.ObjectDeclarator) -> list[Statement]:
         """A buffer of memory of the host, which its end writes back to; or memory of its own."""
-        first = named_memory(one.arguments[0]) if one.arguments else None
+        copied = self._copies.of(one, lambda node: constant(node, self.context))
+        if copied is not None:
+            return self._copied_buffer(one, copied)
+        first = named_memory(without_const(one.arguments[0])) if one.arguments else None
+        same = self.entity(one.arguments[0]) if len(one.arguments) == 1 else None
+        if isinstance(same, Opaque) and same.class_ == "buffer":
+            # A copy is the same buffer (SYCL 2020, 4.5.2).
+            self.declare(one.name, same)
+            return []
         if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
             message = (
                 f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
@@ -312,6 +365,24 @@ class HostBody(HostCommands):
             self._empty.add(one.name.text)
         return []
 
+    def _is_made_here(self, name: ast.Name) -> bool:
+        return name.text in self._memory and self._memory[name.text].span == name.span
+
+    def _copied_buffer(self, one: tree.ObjectDeclarator, copied: Copied) -> list[Statement]:
+        """A buffer with a copy of what memory of the host holds, which nothing writes back."""
+        if not self._is_made_here(one.name):
+            # What is wrong with it was told where memory is made.
+            self.declare(one.name, Broken())
+            return []
+        self.context.used[copied.memory.text] = None
+        self.context.used[one.name.text] = None
+        self._check_is_free(copied.memory.text, copied.memory)
+        count = self._memory[one.name.text].count
+        self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments[1:], count)))
+        if copied.waits:
+            self._open[-1].buffers.append(one.name.text)
+        return copies_made(one.name, copied, count, one)
+
     def _placeholder(self, class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque | None:
         """`accessor a{b};`: it waits for nothing until a command group requires it."""
         buffer = self.entity(one.arguments[0]) if one.arguments else None
@@ -328,8 +399,11 @@ class HostBody(HostCommands):
             return (given or count,)
         return range_sizes(written, outer, self.context)
 
-    def _host_accessor(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], node: Node) -> list[Statement]:
+    def _host_accessor(
+        self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...], node: Node
+    ) -> list[Statement]:
         """Its construction waits for the commands on the buffer that conflict with it."""
+        buffer = chosen(buffer, self.context)
         outer = {buffer.text: entity} if isinstance(buffer, ast.Name) and (entity := self.entity(buffer)) else {}
         location = location_of(buffer, outer, self._memory)
         if location is None:
@@ -339,30 +413,31 @@ class HostBody(HostCommands):
         item = self._memory[location]
         sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
         check_whole(rest, buffer, sizes, outer | self._captured(), self.context)
-        self.declare(name, Accessor(location, item.type, sizes=sizes))
+        is_read_only = only_reads(rest, templates)
+        self.declare(name, Accessor(location, item.type, sizes=sizes, only_reads=is_read_only))
         self._open[-1].accessors.append(location)
-        found = self._await(location, node, only_writers=any(is_reading(one) for one in rest))
-        if any(is_giving_up(one) for one in rest):
+        found = self._await(location, node, only_writers=is_read_only)
+        if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(location, name)
         self._empty.discard(location)
         return found
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:
-        found = self._command(value, name, node)
-        self.declare(name, Opaque(EVENT, name.text))
+        variable = self._declared_event(name, has_command=True)
+        found = self._command(value, variable, node)
+        self.declare(name, Opaque(EVENT, variable.text))
         return found
 
     def _assign(self, name: ast.Name, value: tree.MemberCall, node: ast.ExpressionStatement) -> list[Statement]:
         enqueued = self._enqueued(value)
-        self._note(enqueued, name.text, node)
-        assigned = ast.Assignment("=", ast.Name(name.text, span=name.span), enqueued.call, span=enqueued.call.span)
+        if (variable := self._reassigned_event(name)) is not None:
+            self._note(enqueued, variable.text, node)
+            return [*enqueued.before, event_variable(variable, enqueued.call, node)]
+        entity = self.scopes.find(name.text)
+        assert isinstance(entity, Opaque)
+        self._note(enqueued, entity.name, node)
+        assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
-
-
-def _is_kernel(function: tree.Lambda) -> bool:
-    """Whether a lambda may be that of a kernel: it captures by value, and takes a work-item."""
-    classes = {"id", "item", "nd_item"}
-    return any(isinstance(one.type, tree.ClassType) and plain(one.type.name) in classes for one in function.parameters)
 
 
 def _allocates(value: Node | None) -> bool:

@@ -13,9 +13,12 @@ from mcm.base.source import Span
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import function_objects, tree
 from mcm.sycl.body import Body
+from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
+from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
+from mcm.sycl.host_tasks import TaskBody, check_references, known
 from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -29,16 +32,13 @@ if TYPE_CHECKING:
     from mcm.sycl.entities import Entity, Reducer
     from mcm.syntax.ast import Node, Statement
 
-HOST_TASK: Final = "host_task"
 # The class of a name that stands for the lambda of a kernel.
-LAMBDA: Final = "lambda"
 LAUNCHES: Final = frozenset({"parallel_for", "single_task", HOST_TASK})
 _SIZES: Final = frozenset({"range", "nd_range", "id"})
 _IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size_hint"})
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 # What a kernel captures: all by value, nothing, or names.
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
-_BY_REFERENCE: Final = re.compile(r"\[\s*&\s*\]")
 
 
 class KernelDraft(Struct):
@@ -46,7 +46,8 @@ class KernelDraft(Struct):
 
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
     `accesses` are the buffers that its accessors are of, each with whether it is only read. `given_up` are those whose
-    contents no accessor asks for, each with one that says so. `waits` are events.
+    contents no accessor asks for, each with one that says so. `waits` are events. One that `is_task` is
+    that of a host task.
     """
 
     name: str
@@ -57,6 +58,7 @@ class KernelDraft(Struct):
     sub_size: int | None = None
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
+    is_task: bool = False
     accesses: dict[str, bool] = field(default_factory=dict)
     given_up: dict[str, Node] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
@@ -88,8 +90,14 @@ class Kernels:
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"
             self._complaints.fail("E210", node.name.span, message)
-        self._check_capture(function, outer, is_of_host=node.name.text == HOST_TASK)
-        draft = KernelDraft(self._name(node), function, _head(node, function), outer=dict(outer))
+        is_task = node.name.text == HOST_TASK
+        if is_task:
+            check_references(function, outer, self._complaints)
+            outer = known(function, outer, self._memory)
+        else:
+            self._check_capture(function)
+        function = with_lambdas(function, outer, self._complaints)
+        draft = KernelDraft(self._name(node), function, _head(node, function), outer=dict(outer), is_task=is_task)
         if node.name.text == "parallel_for":
             self._read_sizes(arguments, node, draft, context)
         else:
@@ -97,21 +105,11 @@ class Kernels:
         self._read_attributes(draft, context)
         return draft
 
-    def _check_capture(self, function: tree.Lambda, outer: dict[str, Entity], *, is_of_host: bool) -> None:
-        """A kernel captures by value. A task of the host may have references to what does not change."""
-        if _BY_VALUE.fullmatch(function.capture):
-            return
-        start = function.span.start
-        span = Span(function.span.source, start, start + len(function.capture))
-        if not is_of_host or not _BY_REFERENCE.fullmatch(function.capture):
+    def _check_capture(self, function: tree.Lambda) -> None:
+        if not _BY_VALUE.fullmatch(function.capture):
+            start = function.span.start
+            span = Span(function.span.source, start, start + len(function.capture))
             self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
-        for part in walk([function]):
-            entity = outer.get(part.text) if isinstance(part, ast.Name) else None
-            if isinstance(entity, Variable) and entity.is_passed:
-                message = (
-                    f"a host task has no references to variables of the host, such as '{part.span.text}': use '[=]'"
-                )
-                self._complaints.fail("E211", part.span, message)
 
     def _name(self, node: tree.MemberCall) -> str:
         match node.templates:
@@ -211,7 +209,11 @@ class Kernels:
         private = dict(private_objects(self._memory, function.body))
         entities |= {name: Variable(item.type) for name, item in private.items()}
         memory = {name: item for name, item in self._memory.items() if item.kind != "private"}
-        body = Body(Scopes(entities), memory, self._functions, self._complaints, is_host=False)
+        scopes = Scopes(entities)
+        if draft.is_task:
+            body: Body = TaskBody(scopes, memory, self._functions, self._complaints, function)
+        else:
+            body = Body(scopes, memory, self._functions, self._complaints, is_host=False)
         reducers, begun = self._reducers(draft, body.context)
         entities |= reducers
         inner = body.block(function.body)

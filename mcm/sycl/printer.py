@@ -156,6 +156,8 @@ def _shown(node: Any) -> Any:
             return ast.Name(_text(node), span=node.span)
         case ast.Call(function, arguments):
             return ast.Name(f"{function.text}({', '.join(map(_text, arguments))})", span=node.span)
+        case ast.Assignment(_, target, value) if isinstance(made := value, ast.InitializerList):
+            return replace(node, target=_shown(target), value=ast.Name(_text(made), span=made.span))
         case ast.Return(value):
             listed: Node | None = value
             if not isinstance(listed, ast.InitializerList):

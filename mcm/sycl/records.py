@@ -49,6 +49,20 @@ def list_values(node: ast.InitializerList, value: Callable[[Node], Expression]) 
     return replace(node, items=tuple(map(value, node.items)), rows=rows)
 
 
+def listed(node: ast.InitializerList, target: Node, context: Context) -> Expression:
+    """What a list is that is assigned, `p[0] = {1, 2}`: an object of the class of the target, or a number."""
+    type_ = type_of(target, context)
+    items = node.rows or node.items
+    if type_ is not None and is_record(type_):
+        class_ = tree.ClassType(type_.base, span=node.span)
+        # Constructions stand among expressions (see `mcm.sycl.tree`).
+        return tree.Construction(class_, "{", items, span=node.span)  # type: ignore[return-value]
+    if type_ is None or len(items) != 1 or isinstance(items[0], ast.InitializerList):
+        message = f"what the list '{node.span.text}' makes is not evident: write the class before it, 'S{{1, 2}}'"
+        context.complaints.fail("E207", node.span, message)
+    return items[0]
+
+
 def construction(node: tree.Construction, context: Context) -> Expression | None:
     """`int4(1, 2, 3, 4)`, `Pair{1, 2}`; None for other classes."""
     name = " ".join(plain(node.type.name).split())

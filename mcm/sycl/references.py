@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from mcm.sycl.accessors import check_written
 from mcm.sycl.entities import Accessor, AtomicReference, Group, Ids, Item, Opaque, Reference, Variable
 from mcm.sycl.stable import is_stable
 from mcm.sycl.types import region_of, scalar_of, show, type_of, written_type
@@ -29,6 +30,8 @@ def declare(node: ReferenceDeclaration, context: Context) -> list[Statement]:
     type_ = _type(node, context)
     if not is_place(value, context):
         return _variable(node, type_, context)
+    if "const" not in type_.qualifiers and node.type.base != "auto":
+        check_written(value, context)
     target, region = context.place(value), region_of(value, context)
     if isinstance(target, ast.Name) or is_stable(value, context):
         context.scopes.declare(name.text, Reference(target, type_, region))

@@ -47,7 +47,7 @@ RULES = (
     *(f"DPC-{n}" for n in range(1, 11)),
     *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-UB-3", "SYCL-HOST-1", "SYCL-CAP-1"),
     *(f"SYCL-BAR-{n}" for n in range(1, 4)),
-    *(f"SYCL-CMD-{n}" for n in range(1, 5)),
+    *(f"SYCL-CMD-{n}" for n in range(1, 6)),
 )
 
 WITHOUT_A_TEST = {

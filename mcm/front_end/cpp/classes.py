@@ -32,24 +32,36 @@ class _Class(Struct):
 
 
 def with_structures(words: Sequence[Piece]) -> Words:
-    """The words with structures in place of classes, each before what uses it."""
+    """The words with structures in place of classes that are no templates."""
     if not any(word.text in KEYS for word in words):
         return list(words)
     words = _with_members_inside(_without_nested(words))
     found: Words = []
-    templates: dict[str, _Class] = {}
     number = 0
     while number < len(words):
         one, behind = _class_at(words, number)
         if one is None:
             found.append(words[number])
             number += 1
-        elif one.templates:
+        else:
+            found += words[number:behind] if one.templates else _structure(one, one.name, one.body)
+            number = behind
+    return found
+
+
+def with_instances(words: Sequence[Piece]) -> Words:
+    """The words with structures in place of the instances of classes that are templates, each before what uses it."""
+    found: Words = []
+    templates: dict[str, _Class] = {}
+    number = 0
+    while number < len(words):
+        one, behind = _class_at(words, number)
+        if one is None or not one.templates:
+            found.append(words[number])
+            number += 1
+        else:
             templates[one.name.text] = one
             number = behind + (texts(words, behind, 1) == (";",))
-        else:
-            found += _structure(one, one.name, one.body)
-            number = behind
     return _Instances(templates).expanded(_with_single_angles(found, templates)) if templates else found
 
 

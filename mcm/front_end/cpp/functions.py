@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _MAIN: Final = "main"
+# Stands for the variable that has the value of a call.
+_VALUE: Final = "<value>"
 # How often a call in a function that stands for a call is followed.
 _DEEPEST: Final = 20
 _BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
@@ -136,6 +139,9 @@ class _Inlining:
             if len(argument) == 1 and is_name(argument[0]):
                 found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)
                 given = {**(found or {}), **given}
+            types = [one.text for one in parameter.type if one.text in names]
+            if definition.is_of_host and len(types) == 1 and _is_lambda(words[:number], argument):
+                given.setdefault(types[0], [made("auto", argument[0])])
         missing = [name for name in names if name not in given]
         if missing:
             message = (
@@ -170,24 +176,49 @@ class _Inlining:
     def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
         number, opening, last = place
         name = definition.name.text
-        is_statement = number and words[number - 1].text in _BEFORE_STATEMENTS and texts(words, last + 1, 1) == (";",)
-        if depth > _DEEPEST or not is_statement:
-            message = f"'{name}', a function of the host, is called as a statement, '{name}(…);', and not by itself"
+        value = _value_around(words, number, last)
+        if depth > _DEEPEST or value is None:
+            message = (
+                f"'{name}', a function of the host, is called as a statement, '{name}(…);', or for the value of a "
+                f"variable, 'event e = {name}(…);', and not by itself"
+            )
             raise InputError(_at(words[number], "E207", message))
         arguments = listed(words, opening + 1, last)
         if len(arguments) != len(definition.parameters) or not all(arguments):
             message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
             raise InputError(_at(words[number], "E104", message))
         given = self._arguments(words, definition, place) if definition.templates else {}
-        body = substituted(_without_last_return(definition), given)
-        body, declared = self._bound(definition, arguments, body, given)
-        return [*words[:number], body[0], *declared, *self.expanded(body[1:], depth + 1), *words[last + 2 :]]
+        body, returned = _without_last_return(definition)
+        ends: Words = []
+        if value.name is not None or value.behind:
+            if not returned:
+                raise InputError(_at(words[number], "E207", f"'{name}' returns nothing, and its value is used here"))
+            target = [] if value.name is None else [made(_VALUE, value.name), made("=", value.name)]
+            ends = [*target, *returned, *value.behind, made(";", words[number])]
+        elif returned:
+            ends = [*returned, made(";", words[number])]
+        body, declared = self._bound(
+            definition, arguments, substituted([*body[:-1], *ends, body[-1]], given), given, value.name
+        )
+        if value.name is not None:
+            body = [value.name if word.text == _VALUE else word for word in body]
+        before = list(words[: value.start])
+        if value.is_declared and value.name is not None:
+            type_ = value.type if texts(value.type, 0, 1) != ("auto",) else substituted(_result(definition), given)
+            before += [*type_, value.name, made(";", value.name)]
+        return [*before, body[0], *declared, *self.expanded(body[1:], depth + 1), *words[value.end + 1 :]]
 
     def _bound(
-        self, definition: Definition, arguments: list[Words], body: Words, given: Mapping[str, Words]
+        self,
+        definition: Definition,
+        arguments: list[Words],
+        body: Words,
+        given: Mapping[str, Words],
+        value: Piece | None,
     ) -> tuple[Words, Words]:
         """The body with what is passed in place of the parameters, and declarations of those that are variables."""
         passed = {word.text for argument in arguments for word in argument if is_name(word)}
+        passed |= set() if value is None else {value.text}
         own = passed - {one.name for one in definition.parameters}
         self._count += 1
         # Names of the function that the caller has, too, are others.
@@ -201,6 +232,11 @@ class _Inlining:
             # What is passed twice may change by the one name, and not by the other.
             is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
             changes = not parameter.is_reference and (assigns(body, parameter.name) or is_alone)
+            if texts(argument, 0, 1) == ("[",):
+                variable = made(f"{parameter.name}_{self._count}", argument[0])
+                meant[parameter.name] = [variable]
+                declared += [made("auto", variable), variable, made("=", variable), *argument, made(";", variable)]
+                continue
             if classes & _BY_VALUE and not parameter.is_reference and not any(one.text == "*" for one in type_):
                 message = f"'{parameter.name}' is a copy of a container: a reference to it, '&{parameter.name}', is"
                 raise InputError(_at(argument[0], "E207", message))
@@ -209,11 +245,31 @@ class _Inlining:
                 continue
             if not changes and (len(argument) == 1 or parameter.is_reference or classes & _BY_REFERENCE):
                 meant[parameter.name] = argument
+                if "const" in classes and len(argument) == 1:
+                    body = _without_writing_back(body, parameter.name)
                 continue
             variable = made(f"{parameter.name}_{self._count}", argument[0])
             meant[parameter.name] = [variable]
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
         return _without_addresses(substituted(body, meant)), declared
+
+
+def _without_writing_back(words: Sequence[Piece], name: str) -> Words:
+    """The words with buffers made of what is const by this name, whatever it is by others: `buffer b(as_const(v))`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        found.append(words[number])
+        number += 1
+        if found[-1].text != "buffer":
+            continue
+        opening = next((n for n in range(number, len(words)) if words[n].text in {"(", "{", ";"}), len(words))
+        if texts(words, opening + 1, 1) == (name,):
+            of = words[opening + 1]
+            found += words[number : opening + 1]
+            found += [made("as_const", of), made("(", of), of, made(")", of)]
+            number = opening + 2
+    return found
 
 
 def _without_addresses(words: Sequence[Piece]) -> Words:
@@ -231,6 +287,14 @@ def _without_addresses(words: Sequence[Piece]) -> Words:
     return found
 
 
+def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
+    """Whether an argument is a lambda, or the name of a variable that is one."""
+    if len(argument) != 1:
+        return texts(argument, 0, 1) == ("[",)
+    name = argument[0].text
+    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
+
+
 def _in_several(arguments: list[Words]) -> set[str]:
     """The names that stand in several arguments of a call."""
     named = [{word.text for word in argument if is_name(word)} for argument in arguments]
@@ -242,19 +306,61 @@ def _at(word: Piece, code: str, message: str) -> Diagnostic:
     return Diagnostic(code, message, word.span)
 
 
-def _without_last_return(definition: Definition) -> Words:
-    """The body of a function without the `return` at its end; InputError where it returns from elsewhere."""
+class _Value(Struct, frozen=True):
+    """The statement that a call is the value of: where it begins and ends, the variable that has the value, if any.
+
+    `behind` is what stands behind the call, `.wait()`.
+    """
+
+    start: int
+    end: int
+    name: Piece | None = None
+    type: Words = []
+    is_declared: bool = False
+    behind: Words = []
+
+
+def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | None:
+    """The statement of a call: by itself, or as the value of a variable; None where it stands elsewhere."""
+    end = end_of_statement(words, last)
+    behind = list(words[last + 1 : end])
+    if behind and behind[0].text != ".":
+        return None
+    if number and words[number - 1].text in _BEFORE_STATEMENTS:
+        return _Value(number, end, behind=behind)
+    if number < 3 or words[number - 1].text != "=" or not is_name(words[number - 2]):
+        return None
+    start = number - 2
+    while start and words[start - 1].text not in _BEFORE_STATEMENTS:
+        start -= 1
+    type_ = list(words[start : number - 2])
+    # A reference, a pointer or a constant is another declaration.
+    if any(not (is_name(word) or word.text == "::") or word.text in {"const", "constexpr"} for word in type_):
+        return None
+    return _Value(start, end, words[number - 2], type_, is_declared=bool(type_), behind=behind)
+
+
+def _result(definition: Definition) -> Words:
+    """The type of what a function returns."""
+    return [word for word in definition.head if word.text not in {"static", "inline", "const", "constexpr"}]
+
+
+def _without_last_return(definition: Definition) -> tuple[Words, Words]:
+    """The body of a function without the `return` at its end, and what that returns.
+
+    InputError where it returns from elsewhere.
+    """
     body = definition.body
     places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
     if not places:
-        return list(body)
+        return list(body), []
     last = places[-1]
-    rest = [word.text for word in body[last:]]
     is_statement = body[last - 1].text in {";", "{", "}"}
-    if len(places) > 1 or rest.index(";") != len(rest) - 2 or not is_statement:
+    end = end_of_statement(body, last)
+    if len(places) > 1 or end != len(body) - 2 or not is_statement:
         message = f"'{definition.name.text}', a function of the host, returns from the middle: 'if' and 'else' are"
         raise InputError(_at(body[last if len(places) == 1 else places[0]], "E207", message))
-    return [*body[:last], body[-1]]
+    return [*body[:last], body[-1]], list(body[last + 1 : end])
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

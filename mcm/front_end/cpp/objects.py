@@ -36,11 +36,18 @@ def with_queues(words: Sequence[Piece]) -> Words:
         number += 1
         if found[-1].text != "queue" or not texts(words, number, 1):
             continue
+        if texts(words, number, 1) == ("&",) and texts(words, number + 2, 1) == ("=",):
+            # Another name for a queue is as good as a copy of it.
+            number += 1
+            continue
         opening = number + is_name(words[number])
         if texts(words, opening, 1) not in {("(",), ("{",)}:
             continue
         last = closing(words, opening)
-        kept = [part for part in listed(words, opening + 1, last) if any(word.text == "in_order" for word in part)]
+        parts = listed(words, opening + 1, last)
+        kept = [
+            part for part in parts if any(word.text == "in_order" for word in part) or _is_queue(part, words[:number])
+        ]
         found += words[number:opening]
         is_alone = opening == number
         if kept:
@@ -49,6 +56,11 @@ def with_queues(words: Sequence[Piece]) -> Words:
             found += [words[opening], *words[last : last + 1]]
         number = last + 1
     return found
+
+
+def _is_queue(part: Words, before: Sequence[Piece]) -> bool:
+    """Whether an argument is the name of a queue, of which a copy is made."""
+    return len(part) == 1 and any(texts(before, number, 2) == ("queue", part[0].text) for number in range(len(before)))
 
 
 def with_allocations(words: Sequence[Piece]) -> Words:

@@ -143,16 +143,25 @@ def is_in_lambda(body: Sequence[Piece], number: int) -> bool:
     for position in range(number - 1, 0, -1):
         text = body[position].text
         depth += (text in {"}", ")"}) - (text in {"{", "("})
-        if depth < 0 and text == "{" and body[position - 1].text in {")", "]"}:
-            opening = position - 1
+        head = _before_result(body, position) if depth < 0 and text == "{" else 0
+        if head and body[head].text in {")", "]"}:
+            opening = head
             while opening and body[opening].text != "(":
                 opening -= 1
-            if body[position - 1].text == "]" or (opening and body[opening - 1].text == "]"):
+            if body[head].text == "]" or (opening and body[opening - 1].text == "]"):
                 return True
             depth = 0
         elif depth < 0:
             depth = 0
     return False
+
+
+def _before_result(body: Sequence[Piece], brace: int) -> int:
+    """The position of what stands before a brace, and before the type that a lambda says it returns, `-> int`."""
+    start = brace - 1
+    while start and (is_name(body[start]) or body[start].text in {"::", "<", ">", "*", "&", "mutable"}):
+        start -= 1
+    return start - 1 if start and body[start].text == "->" else brace - 1
 
 
 def qualified(words: Iterable[Piece]) -> Iterator[Piece]:

@@ -18,6 +18,8 @@ BYTES: Final = "bytes of memory"
 REPEATED: Final = "repeated byte"
 # The value of memory whose contents are given up: none.
 NO_CONTENTS: Final = "no contents"
+# The same of memory that is given back.
+FREED: Final = "freed"
 # A structure or vector in memory, or an array of such: its name, and elements of the objects that its members are.
 MEMBERS: Final = "members of memory"
 # Elements of such an object, its name and five numbers: how many of them lie in one structure, where in it the first

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.command_words import (
     BYTES,
     ELEMENTS,
+    FREED,
     MEMBERS,
     NO_CONTENTS,
     ON_MEMORY,
@@ -180,7 +181,7 @@ class RecordArguments(Struct, frozen=True):
         """The value that a command writes to each structure or vector."""
         slots = self.types.slots_of(type_) or ()
         written = node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node
-        if is_said(written, REPEATED) or is_said(written, NO_CONTENTS):
+        if any(is_said(written, word) for word in (REPEATED, NO_CONTENTS, FREED)):
             return written
         vectors = self.values.vectors
         if is_vector(slots):

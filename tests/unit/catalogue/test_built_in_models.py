@@ -39,7 +39,7 @@ ROWS = {
 SYCL_ROWS = {
     *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-HOST-1", "DPC-4", "DPC-5", "DPC-6"),
     *(f"SYCL-BAR-{n}" for n in range(1, 4)),
-    *(f"SYCL-CMD-{n}" for n in range(1, 5)),
+    *(f"SYCL-CMD-{n}" for n in range(1, 6)),
 }
 AXIOMS = {"SC-SCOPED", "SC-SIMP", "SC-PSC", "SC-TOTAL", "SC-COLL", "OOTA-1"}
 

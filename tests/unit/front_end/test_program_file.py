@@ -247,7 +247,7 @@ def test_leaving_main_ends_buffers() -> None:
             "1: E207 'f', a function of the host, returns",
         ),
         (
-            "int f(sycl::queue q) { return 1; }\n" + main("int r = f(q);"),
+            "int f(sycl::queue q) { return 1; }\n" + main("int r = 2 * f(q);"),
             "5: E207 'f', a function of the host, is called",
         ),
         ("void f(sycl::queue q, int n) { }\n" + main("f(q);"), "5: E104 'f' takes 2 arguments, found 1"),

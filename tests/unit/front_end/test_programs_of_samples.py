@@ -166,6 +166,7 @@ LIST = (
     "int* x = malloc_shared<int>(3, q); x[2] = 0; {} q.submit([&](handler& h) {{ h.depends_on(all); h.single_task([=] "
     "{{ x[2] = x[0] + x[1]; }}); }}).wait();"
 )
+ADD = "all.push_back(e);"
 FIRST, SECOND = "q.single_task([=] { x[0] = 1; })", "q.single_task([=] { x[1] = 1; })"
 
 
@@ -176,6 +177,16 @@ FIRST, SECOND = "q.single_task([=] { x[0] = 1; })", "q.single_task([=] { x[1] = 
         (f"auto a = {FIRST}; event b = {SECOND}; const std::vector<sycl::event> all = {{a}};", False),
         (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND}; all.emplace_back(b);", True),
         (f"std::vector<event> all; all.push_back({FIRST}); auto b = {SECOND};", False),
+        # The list has the first event, which `a` no longer is.
+        (f"event a = {FIRST}; std::vector<event> all{{a}}; a = {SECOND}; all.push_back(a);", True),
+        (f"event a = {FIRST}; std::vector<event> all{{a}}; a = {SECOND};", False),
+        ("std::vector<event> all; for (int i = 0; i < 2; i++) all.push_back(q.single_task([=] { x[i] = 1; }));", True),
+        ("std::vector<event> all(2); for (int i = 0; i < 2; i++) all[i] = q.single_task([=] { x[i] = 1; });", True),
+        (f"std::vector<event> all(2); all[0] = {FIRST}; all[1] = {SECOND}; all[0] = all[1];", False),
+        (f"std::vector<event> all{{{FIRST}, {SECOND}}};", True),
+        (f"std::vector<event> all; for (int i = 0; i < 2; i++) {{ auto e = {FIRST.replace('0', 'i')}; {ADD} }}", True),
+        (f"std::vector<event> all; all.push_back({FIRST}); all.clear(); all.push_back({SECOND});", False),
+        (f"std::vector<event> all; all.push_back({FIRST}); all.back().wait(); auto e = {SECOND};", False),
     ],
 )
 def test_lists_of_events(events: str, is_ordered: bool) -> None:
@@ -187,18 +198,45 @@ def test_lists_of_events(events: str, is_ordered: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "events",
+    "waits",
+    ["event::wait(all);", "for (auto& e : all) e.wait();", "for (int i = 0; i < 2; i++) all[i].wait();", "q.wait();"],
+)
+def test_the_host_waits_for_lists_of_events(waits: str) -> None:
+    body = (
+        "int* x = malloc_shared<int>(2, q); std::vector<sycl::event> all; all.reserve(2); for (int i = 0; i < 2; i++) "
+        f"all.emplace_back(q.single_task([=] {{ x[i] = i + 1; }})); {waits} int r = x[0] + x[1];"
+    )
+    assert holds(body, "forall (0:r=3)")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
     [
-        # The list has the first event, which `a` no longer is.
-        f"event a = {FIRST}; std::vector<event> all{{a}}; a = {SECOND}; all.push_back(a);",
-        f"std::vector<event> all; for (int i = 0; i < 2; i++) all.push_back({FIRST});",
-        f"std::vector<event> all(1); all[0] = {FIRST};",
-        f"std::vector<event> all{{{FIRST}}};",
+        (f"std::vector<event> all; if (x[0] == 0) all.push_back({FIRST});", "which events are in 'all' depends on"),
+        (f"std::vector<event> all; while (x[0] == 0) {{ all.push_back({FIRST}); }}", "depends on a branch"),
+        ("std::vector<event> all; all[0].wait();", "names one of 0 events, found 'all[0]'"),
+        ("std::vector<event> all(x[0]);", "expected a constant number of events"),
+        ("std::vector<event> all; all.push_back(x);", "expected an event, or a call that enqueues a command"),
     ],
 )
-def test_lists_that_are_not_plain_are_refused(events: str) -> None:
-    with pytest.raises(InputError):
-        check(source(LIST.format(events)))
+def test_lists_that_are_not_plain_are_refused(body: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        check(source(f"int* x = malloc_shared<int>(2, q); x[0] = 0; {body}"))
+    assert message in str(raised.value)
+
+
+def test_events_of_one_name_are_those_of_several_commands() -> None:
+    """Both readers are before the writer, though the second event has the name of the first."""
+    body = (
+        "std::vector<int> v{{1, 2}}; int* x = malloc_shared<int>(2, q); {{ buffer<int> b(v); {} "
+        "q.submit([&](handler& h) "
+        "{{ accessor a(b, h); h.single_task([=] {{ a[0] = 7; }}); }}); }} q.wait();"
+    )
+    read = "q.submit([&](handler& h) {{ accessor a(b, h, read_only); h.single_task([=] {{ x[{0}] = a[{0}]; }}); }});"
+    loop = f"for (int i = 0; i < 2; i++) {{ event e = {read.format('i')} }}"
+    assert holds(body.format(loop), "forall (x[0]=1)")
+    assigned = f"event e = {read.format(0)} e = {read.format(1)}"
+    assert holds(body.format(assigned), "forall (x[0]=1)")
 
 
 def test_two_buffers_of_one_object_are_refused() -> None:

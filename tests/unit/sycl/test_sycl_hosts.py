@@ -36,11 +36,28 @@ def test_copies_to_and_from_variables_of_the_host(body: str, condition: str) -> 
     assert states(body, f"~({condition})") == (False, set())
 
 
-def test_a_status_is_no_synchronisation() -> None:
-    asked = "auto s = k.get_info<info::event::command_execution_status>(); int r = 0;"
-    body = f"{asked} if (s == info::event_command_status::complete) {{ r = *x; }}"
+_ASKED = "auto s = k.get_info<info::event::command_execution_status>(); int r = 0;"
+
+
+def test_who_is_told_that_a_command_is_complete_has_waited_for_it() -> None:
+    """SYCL-CMD-5."""
+    body = f"{_ASKED} if (s == info::event_command_status::complete) {{ r = *x; }}"
+    assert states(body, "0:r=5") == (False, set())
+    waiting = "while (k.get_info<info::event::command_execution_status>() != info::event_command_status::complete) {}"
+    assert states(f"{waiting} int r = *x;", "0:r!=6") == (False, set())
+
+
+def test_another_status_is_no_synchronisation() -> None:
+    body = f"{_ASKED} if (s != info::event_command_status::submitted) {{ r = *x; }}"
     assert states(body, "0:r=5")[1] == {"data-race"}
-    assert states(f"{asked} k.wait(); r = *x;", "0:r!=6") == (False, set())
+    assert states(f"{_ASKED} k.wait(); r = *x;", "0:r!=6") == (False, set())
+
+
+def test_what_was_waited_for_is_complete() -> None:
+    assert states(f"k.wait(); {_ASKED} if (s != info::event_command_status::complete) r = 1;", "0:r=1") == (
+        False,
+        set(),
+    )
 
 
 @pytest.mark.parametrize(

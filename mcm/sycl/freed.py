@@ -1,0 +1,103 @@
+"""Memory that a host program gives back, `free(x, q);`, and whether anything may still use it then (ADR 83)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
+
+from mcm.syntax import ast
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm.syntax.ast import Node
+
+_WAIT_LIST: Final = "wait"
+
+
+class Sent(Struct, eq=False):
+    """A command that was enqueued to a queue; what is `before` it is complete when it is."""
+
+    queue: str
+    before: tuple[Sent, ...]
+
+
+class _Level(Struct):
+    """Commands of the statement of a branch or a loop that nothing has waited for; it `may_leave` before its end."""
+
+    may_leave: bool = False
+    sent: list[Sent] = field(default_factory=list)
+
+
+class Outstanding:
+    """The commands of a host program that the text does not show to be complete."""
+
+    def __init__(self) -> None:
+        self._levels: Final = [_Level()]
+        self._by_event: Final[dict[str, Sent]] = {}
+        self._last: Final[dict[str, Sent]] = {}
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether all commands are complete, where the program is by now."""
+        return len(self._levels) == 1 and not self._levels[0].sent
+
+    def enter(self, statement: Node) -> None:
+        """Begin with the statement of a branch or a loop."""
+        may_leave = any(isinstance(node, ast.Break | ast.Continue) for node in walk([statement]))
+        self._levels.append(_Level(may_leave))
+
+    def leave(self) -> None:
+        """End with it: what was not waited for there may be outstanding."""
+        level = self._levels.pop()
+        self._levels[-1].sent += level.sent
+
+    def enqueued(self, call: ast.Call, event: str | None, *, in_order: bool) -> None:
+        """A command, by the call that enqueues it; its event has a name, if any."""
+        first, last = call.arguments[0], call.arguments[-1]
+        queue = first.text if isinstance(first, ast.Name) else ""
+        waits = last.arguments if isinstance(last, ast.Call) and last.function.text == _WAIT_LIST else ()
+        before = [self._by_event[one.text] for one in waits if isinstance(one, ast.Name) and one.text in self._by_event]
+        if in_order and queue in self._last:
+            before.append(self._last[queue])
+        sent = Sent(queue, tuple(before))
+        self._last[queue] = sent
+        self._levels[-1].sent.append(sent)
+        if event is not None:
+            self._by_event[event] = sent
+
+    def waited(self, events: Iterable[ast.Name]) -> None:
+        """The host waits for events."""
+        self._complete([self._by_event[one.text] for one in events if one.text in self._by_event])
+
+    def finished(self, queue: str) -> None:
+        """The host waits for all commands of a queue."""
+        self._complete([sent for sent in self._levels[-1].sent if sent.queue == queue])
+
+    def _complete(self, done: list[Sent]) -> None:
+        """Commands are complete, and so is what they depend on: for sure if the wait is always come to."""
+        complete: set[int] = set()
+        while done:
+            sent = done.pop()
+            if id(sent) not in complete:
+                complete.add(id(sent))
+                done += sent.before
+        level = self._levels[-1]
+        if not level.may_leave:
+            level.sent = [sent for sent in level.sent if id(sent) not in complete]
+
+
+def is_apart(names: Iterable[str], node: Node, body: Node) -> bool:
+    """Whether a body makes memory that a statement of it gives back, and does not name it behind that."""
+    sought, is_behind, is_made = set(names), False, False
+    for one in walk([body]):
+        if one is node:
+            # What is given back is named there.
+            is_behind, inside = True, {id(part) for part in walk([node])}
+        elif isinstance(one, ast.Declarator) and one.name.text in sought:
+            is_made = True
+        elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in inside:
+            return False
+    return is_behind and is_made

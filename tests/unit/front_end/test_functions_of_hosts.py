@@ -1,0 +1,88 @@
+"""Functions of the host that return events and values; what is chosen by constants; names that classes have, too."""
+
+from __future__ import annotations
+
+import pytest
+from host_samples import holds, kinds, refused
+
+X = "int* x = malloc_shared<int>(2, q); x[0] = 1; x[1] = 2; "
+SCALE = (
+    "event scale(queue& q, int* x, int f, event e) { return q.parallel_for(range<1>(2), e, [=](id<1> i) "
+    "{ x[i] *= f; }); }"
+)
+STEP = (
+    "void step(queue& q, int* x, event& e) { e = q.submit([&](handler& h) { h.depends_on(e); h.single_task([=] "
+    "{ x[0] += 1; }); }); }"
+)
+TOTAL = (
+    "template <typename T> T total(queue& q, T* x) { T* s = malloc_shared<T>(1, q); *s = 0; "
+    "q.parallel_for(range<1>(2), reduction(s, plus<T>()), [=](id<1> i, auto& sum) { sum += x[i]; }).wait(); "
+    "T r = *s; free(s, q); return r; }"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "question", "before"),
+    [
+        ("event e = scale(q, x, 3, {}); auto f = scale(q, x, 5, e); f.wait();", "x[1]=30", SCALE),
+        ("event e; e = scale(q, x, 3, e); scale(q, x, 5, e).wait();", "x[0]=15", SCALE),
+        ("std::vector<event> all; event e = scale(q, x, 3, {}); all.push_back(e); event::wait(all);", "x[0]=3", SCALE),
+        ("event e; step(q, x, e); step(q, x, e); e.wait();", "x[0]=3", STEP),
+        ("event e; e.wait(); step(q, x, e); e.wait();", "x[0]=2", STEP),
+        ("int t = total(q, x); x[0] = t;", "x[0]=3 /\\ s[0]=3", TOTAL),
+    ],
+)
+def test_what_functions_return(body: str, question: str, before: str) -> None:
+    assert holds(X + body, question, before)
+
+
+def test_an_event_of_a_function_that_nobody_waits_for() -> None:
+    assert kinds(f"{X} auto e = scale(q, x, 3, {{}}); scale(q, x, 5, {{}}).wait(); e.wait();", SCALE) == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "message"),
+    [
+        ("int t = 1 + total(q, x);", TOTAL, "is called as a statement, 'total(…);', or for the value of a variable"),
+        ("event e; step(q, x, e); int r = step(q, x, e);", STEP, "'step' returns nothing, and its value is used"),
+        ("event e; if (x[0] == 1) e = q.single_task([=] { x[0] = 2; });", "", "which command 'e' is the event of"),
+    ],
+)
+def test_what_is_refused(body: str, before: str, message: str) -> None:
+    assert message in refused(X + body, before)
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        (
+            (
+                "std::vector<int> v{1, 2}, w(2); { buffer<int> a(v), b(w); for (int t = 0; t < 3; t++) "
+                "q.submit([&](handler& h) { accessor in(t % 2 == 0 ? a : b, h, read_only); "
+                "accessor out(t % 2 == 0 ? b : a, h, write_only); h.parallel_for(range<1>(2), [=](id<1> i) "
+                "{ out[i] = in[i] + 1; }); }); }"
+            ),
+            "v[0]=3 /\\ w[0]=4",
+        ),
+        (
+            (
+                "int* x = malloc_shared<int>(3, q); std::vector<event> done(3); for (int i = 0; i < 3; i++) "
+                "done[i] = q.submit([&](handler& h) { if (i > 0) h.depends_on(done[i - 1]); "
+                "h.single_task([=] { x[i] = i > 0 ? x[i - 1] + 1 : 5; }); }); event::wait(done);"
+            ),
+            "x[2]=7",
+        ),
+    ],
+)
+def test_what_is_chosen_by_constants(body: str, question: str) -> None:
+    assert holds(body, question)
+
+
+@pytest.mark.parametrize("name", ["id", "item", "group", "range", "buffer", "array", "vector", "plus", "minimum"])
+def test_variables_that_are_named_as_classes(name: str) -> None:
+    body = (
+        f"int* x = malloc_shared<int>(3, q); const int n = 2, m = 1; q.parallel_for(nd_range<1>(3, 3), "
+        f"[=](nd_item<1> it) {{ int {name} = it.get_local_id(0); x[{name}] = 0; if ({name} < n) x[{name}] = 1; "
+        f"if ({name} < n && n > m) x[{name}] += {name} & m; }}).wait();"
+    )
+    assert holds(body, "x[0]=1 /\\ x[1]=2 /\\ x[2]=0")
