@@ -61,7 +61,9 @@ _WEAK_MEMORY: Final = "views"
 MANY_OPERATIONS: Final = 256
 
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
-_FAULTS: Final = frozenset({"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic"})
+_FAULTS: Final = frozenset(
+    {"barrier-divergence", "division-by-zero", "division-overflow", "out-of-bounds", "private-atomic"}
+)
 
 # Who comes to a barrier or group function, and what others have come to before.
 _ARRIVING: Final = frozenset({EventKind.ENTRY, EventKind.CALL})

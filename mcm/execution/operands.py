@@ -11,7 +11,7 @@ from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Operands:
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
                 first, second, effects = self._unsequenced(left, right, path, after)
-                self._check_divisor(node, second, path)
+                self._check_divisor(node, first, second, path)
                 return binary(operator, first, second, operands), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():
                 return self._sequenced(node, path, after)
@@ -234,16 +234,25 @@ class Operands:
         target, found = self._target(place, path, after)
         old, read = accesses.read(target, path, after | found.values, place.span)
         effects = accesses.unsequenced(effects, accesses.following(found, read))
-        self._check_divisor(node, operand, path)
+        self._check_divisor(node, old, operand, path)
         new = _modified(node, old, operand)
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return (old if node.returns_old else new), accesses.following(effects, stored)
 
-    def _check_divisor(self, node: hir.Binary | hir.Modify, divisor: Expression, path: Path) -> None:
-        """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and not node.operands.is_floating:
-            zero = path.guarded(negation(truth(divisor)))
-            self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+    def _check_divisor(
+        self, node: hir.Binary | hir.Modify, divided: Expression, divisor: Expression, path: Path
+    ) -> None:
+        """C-DIV: integers are not divided by zero, and the quotient is one of the type."""
+        type_ = node.operands
+        if node.operator not in {"/", "%"} or type_.is_floating:
+            return
+        zero = path.guarded(negation(truth(divisor)))
+        self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+        if isinstance(type_, Scalar) and type_.signed:
+            least, minus_one = Constant(type_.low), Constant(-1)
+            beyond = conjunction(binary("==", divisor, minus_one, type_), binary("==", divided, least, type_))
+            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
+            self._recorder.fault("division-overflow", "C-DIV", path.guarded(beyond), why, node.span)
 
     def _copy(self, node: hir.AsyncCopy | hir.AwaitCopies, path: Path, after: int) -> tuple[Expression, Effects]:
         """A call about asynchronous copies."""

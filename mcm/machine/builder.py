@@ -18,7 +18,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
-from mcm.program.types import RegisterPointer
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary
 from mcm.program.walk import walk
 
@@ -245,10 +245,18 @@ class CodeBuilder:
             if isinstance(instruction, RecordAccess):
                 yield index, instruction
 
-    def check_divisor(self, node: hir.Binary | hir.Modify, divisor: Operand) -> None:
-        """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and not node.operands.is_floating:
-            self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+    def check_divisor(self, node: hir.Binary | hir.Modify, divided: Operand, divisor: Operand) -> None:
+        """C-DIV: integers are not divided by zero, and the quotient is one of the type."""
+        type_ = node.operands
+        if node.operator not in {"/", "%"} or type_.is_floating:
+            return
+        self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+        if isinstance(type_, Scalar) and type_.signed:
+            is_other = binary("!=", divisor, constant(-1), type_)
+            is_more = binary("!=", divided, constant(type_.low), type_)
+            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
+            within = binary("||", is_other, is_more, Scalar.INT)
+            self.emit(Require(within, "division-overflow", "C-DIV", why, node.span))
 
     def record_access(self, node: hir.Place | hir.Assign | hir.Modify, address: Operand, span: Span) -> None:
         """Record the address of the plain access that comes next, if it is one that is checked."""

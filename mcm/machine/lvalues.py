@@ -147,7 +147,7 @@ class Lvalues:
                 assert_never(place)
         left = unary("convert", old, node.operands)
         right = unary("convert", operand, node.operands)
-        code.check_divisor(node, right)
+        code.check_divisor(node, left, right)
         new = code.held(unary("convert", binary(node.operator, left, right, node.operands), place.type))
         if isinstance(place, hir.MemoryPlace):
             assert where is not None
