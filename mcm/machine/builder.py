@@ -18,6 +18,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.program import instruction as hir
+from mcm.program.lacking_value import why_lacking
 from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary
 from mcm.program.walk import walk
@@ -189,7 +190,7 @@ class CodeBuilder:
     def require_value(self, name: str, span: Span) -> None:
         """INIT-2: a private variable is read only when it has a value."""
         if name in self.defined:
-            why = f"'{name}' is read before it has been given a value"
+            why = why_lacking(name)
             self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
 
     def element(
