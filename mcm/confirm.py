@@ -62,7 +62,10 @@ MANY_OPERATIONS: Final = 256
 
 # What is wrong with the values of a program, whatever the model says; the other kinds are flags of models.
 _FAULTS: Final = frozenset(
-    {"barrier-divergence", "division-by-zero", "out-of-bounds", "private-atomic", "unrelated-pointers"}
+    {
+        *("barrier-divergence", "division-by-zero", "division-overflow", "out-of-bounds", "private-atomic"),
+        "unrelated-pointers",
+    }
 )
 
 # Who comes to a barrier or group function, and what others have come to before.

@@ -98,7 +98,7 @@ def _declares_local(node: ast.Statement) -> bool:
     )
 
 
-def show_unit(unit: ast.Thread, test: Test) -> str:
+def show_unit(unit: ast.Thread | ast.Function, test: Test) -> str:
     """A unit as text: a test of nothing else, without what stands around it."""
     alone = ast.Litmus("OPENCL", "t", units=(unit,), span=Span(test.tree.span.source, 0, 0))
     return print_litmus(alone).partition("{}")[2].strip()

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.convert.bodies import Body, show_block
 from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
+from mcm.program.resolve.type_names import is_by_value
 from mcm.program.topology import WorkItem
+from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from mcm.front_end.test import Test
     from mcm.program.program import Thread
-    from mcm.syntax import ast
 
 
 class Shape(Struct, frozen=True):
@@ -51,13 +53,24 @@ def launched(kernel: ast.Kernel, shape: Shape, name: str, receiver: str, test: T
     dimensions = len(shape.global_sizes)
     item = free_name(words_of(kernel.span.text), "it", "item", "nd_it", "this_item")
     body = Body(test, kernel.parameters, is_host=False, dimensions=dimensions, item=item)
-    text = show_block(body.block(kernel.body), test)
+    text = show_block(body.block(_with_values(kernel, test.tree)), test)
     if shape.global_sizes == (1,) and f"{item}." not in text:
         return f"{receiver}.single_task<class {name}>([=]() {text})"
     whole, part = _range(shape.global_sizes), _range(shape.local_sizes)
     sub = "" if shape.sub_size is None else f" [[sycl::reqd_sub_group_size({shape.sub_size})]]"
     sizes = f"nd_range<{dimensions}>({whole}, {part})"
     return f"{receiver}.parallel_for<class {name}>({sizes}, [=](nd_item<{dimensions}> {item}){sub} {text})"
+
+
+def _with_values(kernel: ast.Kernel, tree: ast.Litmus) -> ast.Block:
+    """The body of a kernel, in which variables stand for its parameters that are values, as the test states them."""
+    stated = {item.name.text: item.value for item in tree.initial if isinstance(item, ast.InitialValue)}
+    variables = tuple(
+        ast.Declaration(one.type, (ast.Declarator(one.name, (), None, value, span=one.span),), span=one.span)
+        for one in kernel.parameters
+        if is_by_value(one) and isinstance(value := stated.get(one.name.text), ast.Expression)
+    )
+    return replace(kernel.body, statements=(*variables, *kernel.body.statements))
 
 
 def _range(sizes: tuple[int, ...]) -> str:

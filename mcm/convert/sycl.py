@@ -11,10 +11,12 @@ from mcm.convert.bodies import Body, show_block, show_unit, without_space
 from mcm.convert.hosts import HostBody, declared_queues
 from mcm.convert.kernels import launch_shape, launched
 from mcm.convert.memory import initial_state
+from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
 from mcm.convert.runs import runs_of
-from mcm.program.instruction import Barrier
+from mcm.program.instruction import Barrier, Fence
 from mcm.program.operators import Level
+from mcm.program.types import Flag, Region
 from mcm.program.walk import walk
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from mcm.front_end.test import Test
 
 _OF_SYCL: Final = "sycl"
+_FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
 
 
 def to_sycl(test: Test) -> str:
@@ -41,7 +44,7 @@ def to_sycl(test: Test) -> str:
     lines += [f"{key.key}={key.value}" for key in tree.keys if _is_of_both(key.key)]
     lines += ["{", *initial_state(test, runs)]
     lines += [f"  queue {name} = {one.order} dev {one.device};" for name, one in queues.items() if not is_program]
-    lines += ["}", *_units(test, runs, queues if is_program else None), _tail(test, runs)]
+    lines += ["}", *_wider(test), *_units(test, runs, queues if is_program else None), _tail(test, runs)]
     return "\n".join(lines) + "\n"
 
 
@@ -49,7 +52,7 @@ def _refuse_units(tree: ast.Litmus) -> None:
     for unit in tree.units:
         if isinstance(unit, ast.Callback):
             raise refused(unit, "SYCL has no callbacks of events")
-        if not isinstance(unit, ast.Thread | ast.Kernel | ast.Launch):
+        if not isinstance(unit, ast.Thread | ast.Kernel | ast.Launch | ast.Function):
             raise refused(unit, f"'{unit.span.text.split('{')[0].strip()}' is not converted")
     for item in tree.initial:
         if isinstance(item, ast.UserEventObject):
@@ -73,6 +76,20 @@ def _require_equal_flags(test: Test) -> None:
     if len(flags) > 1:
         message = "no form in the other language: barriers differ in their flags"
         raise InputError(Diagnostic("E100", message, list(flags.values())[1].span))
+
+
+def _wider(test: Test) -> Iterator[str]:
+    """Comments on barriers and fences that leave out memory which the program has: those of SYCL order all of it."""
+    regions = {item.region: _FLAGS[item.region] for item in test.program.objects if item.region in _FLAGS}
+    told: set[frozenset[Flag]] = set()
+    for thread in test.program.threads:
+        for node in walk(thread.body):
+            if isinstance(node, Barrier | Fence) and node.flags not in told:
+                told.add(node.flags)
+                ordered = [f"{region.value} memory" for region, flag in _FLAGS.items() if flag in node.flags]
+                if not node.flags.issuperset(regions.values()):
+                    what = f"{' and '.join(ordered)} alone" if ordered else "neither global nor local memory"
+                    yield f"// '{node.span.text}' orders {what}; here all memory is ordered"
 
 
 def _is_of_both(key: str) -> bool:
@@ -103,6 +120,8 @@ def _units(test: Test, runs: Runs, queues: dict[str, ast.QueueObject] | None) ->
             yield _host_program(unit, test, runs, queues)
         elif isinstance(unit, ast.Thread):
             yield _thread(unit, test, runs)
+        elif isinstance(unit, ast.Function):
+            yield _function(unit, test)
         elif isinstance(unit, ast.Launch):
             kernel = kernels[unit.kernel.text]
             yield f"{launched(kernel, launch_shape(unit), runs.classes[unit.span], 'q', test)};"
@@ -112,6 +131,17 @@ def _host_program(unit: ast.Thread, test: Test, runs: Runs, queues: dict[str, as
     body = HostBody(test, unit.parameters, runs).block(unit.body)
     first, *rest = show_block(body, test).split("\n")
     return "\n".join((f"host {first.rstrip('}')}", *declared_queues(queues), *rest, *("}" * (not rest))))
+
+
+def _function(unit: ast.Function, test: Test) -> str:
+    """A function that is called by others; what is told by the work-item itself it is not passed."""
+    parameters = tuple(replace(one, type=without_space(one.type)) for one in unit.parameters)
+    item = free_name(words_of(unit.span.text), "it", "item", "nd_it", "this_item")
+    body = None if unit.body is None else Body(test, unit.parameters, is_host=False, item=item).block(unit.body)
+    text = show_unit(replace(unit, type=without_space(unit.type), parameters=parameters, body=body), test)
+    if f"{item}." in text:
+        raise refused(unit, f"'{unit.name.text}' asks for its work-item: functions that do are not converted")
+    return text
 
 
 def _thread(unit: ast.Thread, test: Test, runs: Runs) -> str:

@@ -14,6 +14,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
 from mcm.execution.supposition import RunCounter, Supposition
+from mcm.program.lacking_value import why_lacking
 from mcm.program.members import is_member
 from mcm.program.types import NO_VALUE, RegisterPointer, Scalar
 
@@ -267,7 +268,7 @@ class Accesses:
         variable = path.state.variables[name]
         if variable.defined is not TRUE:
             undefined = conjunction(condition, negation(path.simplified(variable.defined, condition)))
-            why = f"'{name}' is read before it has been given a value"
+            why = why_lacking(name)
             place = Constant(RegisterPointer(self._recorder.thread.index, name, 0))
             self._recorder.fault("uninitialised-read", "INIT-2", path.guarded(undefined), why, span, operand=place)
         return path.simplified(variable.value, condition)

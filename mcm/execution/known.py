@@ -12,7 +12,7 @@ from mcm.execution.expression import Constant
 from mcm.program import instruction as hir
 from mcm.program.apart import asks_for_order
 from mcm.program.types import PointerType, Scalar
-from mcm.program.value_arithmetic import apply_binary, apply_unary, convert, is_one_object, is_true
+from mcm.program.value_arithmetic import apply_binary, apply_unary, convert, divides, is_one_object, is_true
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ class Known:
         return None if operand is None else apply_unary(node.operator, operand, node.type)
 
     def of_binary(self, node: hir.Binary) -> Value | None:
-        """An operator on two operands, that is defined: nothing is divided by zero, no pointers are apart (C-PTR)."""
+        """An operator on two operands, which has a result: C-DIV and C-PTR hold."""
         left = self.value(node.left)
         right = None if left is None else self.value(node.right)
         if left is None or right is None:
             return None
-        if node.operator in {"/", "%"} and not is_true(right):
+        if not divides(node.operator, left, right, node.operands):
             return None
         if isinstance(node.operands, PointerType) and asks_for_order(node) and not is_one_object(left, right):
             return None

@@ -257,7 +257,7 @@ class Loops:
                 node.span,
                 tuple(event.identifier for event in reads),
                 frozenset(place for event in reads for place in places_of(event, path, is_same)),
-                conjunction(*self._recorder.not_spurious[begun.trials :]),
+                path.simplified(conjunction(*self._recorder.not_spurious[begun.trials :]), waits),
             )
         )
         goes_on = path.at(negation(waits), path.state)

@@ -12,8 +12,8 @@ from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, asks_for_order
-from mcm.program.types import PointerType, RegisterPointer
-from mcm.program.value_arithmetic import is_true
+from mcm.program.types import PointerType, RegisterPointer, Scalar
+from mcm.program.value_arithmetic import divides
 
 if TYPE_CHECKING:
     from mcm.execution.accesses import Accesses, Target
@@ -33,9 +33,8 @@ def converted(value: Expression, source: Type, target: Type) -> Expression:
     return value if keeps_values(source, target) else unary("convert", value, target)
 
 
-def _modified(node: hir.Modify, held: Expression, operand: Expression) -> tuple[Expression, Expression]:
-    """What a compound assignment makes of what its place holds, and its own value."""
-    old = held if node.seen is None else as_bits(held, node.place.type, node.seen)
+def _modified(node: hir.Modify, old: Expression, operand: Expression) -> tuple[Expression, Expression]:
+    """What a compound assignment writes, and its own value, given what it reads in its own type."""
     left = converted(old, node.type, node.operands)
     right = converted(operand, node.value.type, node.operands)
     new = converted(binary(node.operator, left, right, node.operands), node.operands, node.type)
@@ -83,7 +82,9 @@ class Operands:
                 path.state.assign(register, Constant(value))
             case hir.Modify(_, hir.RegisterPlace(register)):
                 old, operand = known.of_variable(register), known.value(node.value)
-                if old is None or operand is None or (node.operator in {"/", "%"} and not is_true(operand)):
+                if old is None or operand is None or node.seen is not None:
+                    return None
+                if not divides(node.operator, old, operand, node.operands):
                     return None
                 new, found = _modified(node, Constant(old), Constant(operand))
                 path.state.assign(register, new)
@@ -119,7 +120,7 @@ class Operands:
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
                 first, second, effects = self._unsequenced(left, right, path, after)
-                self._check_divisor(node, second, path)
+                self._check_divisor(node, first, second, path)
                 if isinstance(operands, PointerType) and asks_for_order(node):
                     self._check_order(node, first, second, path)
                 return binary(operator, first, second, operands), effects
@@ -240,16 +241,27 @@ class Operands:
         target, found = self._target(place, path, after)
         old, read = accesses.read(target, path, after | found.values, place.span)
         effects = accesses.unsequenced(effects, accesses.following(found, read))
-        self._check_divisor(node, operand, path)
+        if node.seen is not None:
+            old = as_bits(old, place.type, node.seen)
+        self._check_divisor(node, old, operand, path)
         new, value = _modified(node, old, operand)
         stored = accesses.write(target, new, path, after | effects.values, node.span)
         return value, accesses.following(effects, stored)
 
-    def _check_divisor(self, node: hir.Binary | hir.Modify, divisor: Expression, path: Path) -> None:
-        """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and not node.operands.is_floating:
-            zero = path.guarded(negation(truth(divisor)))
-            self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+    def _check_divisor(
+        self, node: hir.Binary | hir.Modify, divided: Expression, divisor: Expression, path: Path
+    ) -> None:
+        """C-DIV: integers are not divided by zero, and the quotient is one of the type."""
+        type_ = node.operands
+        if node.operator not in {"/", "%"} or type_.is_floating:
+            return
+        zero = path.guarded(negation(truth(divisor)))
+        self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+        if isinstance(type_, Scalar) and type_.signed:
+            least, minus_one = Constant(type_.low), Constant(-1)
+            beyond = conjunction(binary("==", divisor, minus_one, type_), binary("==", divided, least, type_))
+            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
+            self._recorder.fault("division-overflow", "C-DIV", path.guarded(beyond), why, node.span)
 
     def _check_order(self, node: hir.Binary, left: Expression, right: Expression, path: Path) -> None:
         """C-PTR: pointers are ordered, or subtracted, inside one object."""

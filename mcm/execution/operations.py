@@ -150,7 +150,8 @@ class Operations:
         chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
         if node.seen is not None:
             expected = as_bits(expected, node.seen, node.object_type)
-        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=node.weak)
+        weak = node.object_type if node.weak else None
+        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=weak)
         events += [success, failure]
         failed, last = conjunction(case, negation(chosen)), begin | mask(events)
         first = len(self._shared.events)
@@ -182,7 +183,7 @@ class Operations:
         begin = after | effects.values | effects.pending
         orders = (Order.RELAXED, Order.RELAXED)
         chosen, success, failure = self._attempt(node, case, path, begin, pointer, desired, orders)
-        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=False)
+        self._constrain(success, failure, chosen, expected, path.guarded(case))
         # What succeeds has read what it expects.
         old = select(chosen, expected, ReadValue(failure))
         return select(case, old, ZERO), self._recorder.called([success, failure], effects)
@@ -234,18 +235,23 @@ class Operations:
             path.state.effect = disjunction(path.state.effect, conjunction(case, changes))
 
     def _constrain(
-        self, success: int, failure: int, chosen: Expression, expected: Expression, guard: Expression, *, weak: bool
+        self,
+        success: int,
+        failure: int,
+        chosen: Expression,
+        expected: Expression,
+        guard: Expression,
+        *,
+        weak: Type | None = None,
     ) -> None:
-        """Tie the choice to the comparison; a weak exchange may fail although the comparison holds."""
+        """Tie the choice to the comparison; a weak exchange, of an object of type `weak`, may fail where it holds."""
         events, constraints = self._shared.events, self._shared.constraints
         equal = binary("==", ReadValue(success), expected, Scalar.LONG)
         constraints.append(disjunction(negation(events[success].guard), equal))
-        differs = binary("!=", ReadValue(failure), expected, Scalar.LONG)
-        fails = disjunction(negation(events[failure].guard), differs)
-        if weak:
-            self._recorder.not_spurious.append(fails)
-        else:
-            constraints.append(fails)
+        # Of a type, as variables are compared by loops that ask whether it fails again.
+        type_ = weak if isinstance(weak, Scalar) and not weak.is_floating else Scalar.LONG
+        fails = disjunction(negation(events[failure].guard), binary("!=", ReadValue(failure), expected, type_))
+        (constraints if weak is None else self._recorder.not_spurious).append(fails)
         # Where nothing is attempted the choice is fixed, so that executions are not counted twice.
         constraints.append(disjunction(guard, negation(chosen)))
 

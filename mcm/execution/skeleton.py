@@ -83,7 +83,7 @@ FAULT_RULES: Final[dict[str, str]] = {
     "AS-5": "Atomic operations are not applied to private memory.",
     "SYCL-UB-3": "An atomic_ref does not refer to an object in private memory.",
     "MEM-BOUNDS": "An access stays inside its object.",
-    "C-DIV": "An integer is not divided by zero.",
+    "C-DIV": "An integer is not divided by zero, nor the least of a signed type by -1.",
     "C-PTR": "Pointers whose order or difference is asked for lead into one object.",
     "ASYNC-1": "A work-item waits for events of asynchronous copies.",
     "ASYNC-2": "All work-items of a work-group pass the same arguments to an asynchronous copy, or a wait for some.",

@@ -36,13 +36,8 @@ _SEQUENTIAL: Final = "sc"
 # The kinds of problems that are faults of the program, whatever the model; others are flags of models.
 FAULTS: Final = frozenset(
     {
-        "barrier-divergence",
-        "copy-misuse",
-        "reservation-misuse",
-        "division-by-zero",
-        "out-of-bounds",
-        "private-atomic",
-        "unrelated-pointers",
+        *("barrier-divergence", "copy-misuse", "reservation-misuse", "division-by-zero", "division-overflow"),
+        *("out-of-bounds", "private-atomic", "unrelated-pointers"),
     }
 )
 

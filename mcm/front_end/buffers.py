@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
-from mcm.program.resolve.spelling import LOAD_HALF, REGIONS, STORE_HALF
+from mcm.program.resolve.spelling import LOAD_HALF, STORE_HALF
+from mcm.program.resolve.type_names import space_of_memory
 from mcm.program.types import Region
 from mcm.syntax import ast, question
 from mcm.syntax.walk import parts_of, walk
@@ -43,11 +44,12 @@ def with_buffers(tree: ast.Litmus) -> ast.Litmus:
             name = parameter.name.text
             is_whole = is_record(parameter.type.base)
             if parameter.type.pointers and name not in given and parameter.length is None and not is_whole:
-                length = _length(parameter, kernel, launch, {**kernels, **functions})
-                if parameter.step > 1 and "." not in name:
-                    length = _whole(length, parameter.step)
-                elif parameter.step > 1:
-                    length = parameter.step * _structures(parameter, kernel, launch, {**kernels, **functions})
+                if "." in name:
+                    structures = _structures(parameter, kernel, launch, {**kernels, **functions})
+                    length = structures if parameter.step == 1 else parameter.step * (structures or 1)
+                else:
+                    length = _length(parameter, kernel, launch, {**kernels, **functions})
+                    length = length if parameter.step == 1 else _whole(length, parameter.step)
                 if name not in added or (length or 0) > _stated(added[name]):
                     added[name] = _buffer(parameter, length)
     return replace(tree, initial=(*tree.initial, *added.values()))
@@ -66,7 +68,7 @@ def with_results(tree: ast.Litmus) -> ast.Litmus:
         parameter.name.text: parameter.name
         for _, kernel in _launched(tree)
         for parameter in kernel.parameters
-        if parameter.type.pointers and Region.GLOBAL in map(REGIONS.get, parameter.type.qualifiers)
+        if parameter.type.pointers and space_of_memory(parameter) is Region.GLOBAL
         if parameter.name.text not in pipes
     }
     return replace(tree, locations=tuple(question.LocationReference(name, span=name.span) for name in names.values()))
@@ -89,7 +91,7 @@ def _stated(item: ast.InitialValue) -> int:
 
 
 def _is_local(parameter: ast.Parameter) -> bool:
-    return any(REGIONS.get(word) is Region.LOCAL for word in parameter.type.qualifiers)
+    return space_of_memory(parameter) is Region.LOCAL
 
 
 def _buffer(parameter: ast.Parameter, length: int | None) -> ast.InitialValue:
@@ -139,11 +141,16 @@ def _whole(length: int | None, step: int) -> int:
     return -(-(length or 1) // step) * step
 
 
-def _structures(member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]) -> int:
-    """How many structures there are, of which a parameter is a member that is an array: as its other members say."""
+def _structures(
+    member: ast.Parameter, kernel: ast.Kernel, launch: ast.Launch, functions: Mapping[str, _Callee]
+) -> int | None:
+    """How many structures or vectors there are, of which a parameter is a member; None for a single one.
+
+    There are as many as one of its members needs that is no array.
+    """
     prefix = f"{member.name.text.partition('.')[0]}."
     others = [one for one in kernel.parameters if one.name.text.startswith(prefix) and one.step == 1]
-    return max((_length(one, kernel, launch, functions) or 1 for one in others), default=1)
+    return max(filter(None, (_length(one, kernel, launch, functions) for one in others)), default=None)
 
 
 def _indices(name: str, node: ast.Node, functions: Mapping[str, _Callee], depth: int) -> Iterator[int | None]:

@@ -19,7 +19,8 @@ from mcm.machine.code import (
 )
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, are_apart, asks_for_order
-from mcm.program.types import RegisterPointer
+from mcm.program.lacking_value import why_lacking
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary, bits_operator
 from mcm.program.walk import walk
 
@@ -195,7 +196,7 @@ class CodeBuilder:
     def require_value(self, name: str, span: Span) -> None:
         """INIT-2: a private variable is read only when it has a value."""
         if name in self.defined:
-            why = f"'{name}' is read before it has been given a value"
+            why = why_lacking(name)
             self.emit(Require(slot_value(self.defined[name]), "uninitialised-read", "INIT-2", why, span))
 
     def element(
@@ -251,10 +252,18 @@ class CodeBuilder:
             if isinstance(instruction, RecordAccess):
                 yield index, instruction
 
-    def check_divisor(self, node: hir.Binary | hir.Modify, divisor: Operand) -> None:
-        """C-DIV: integers are not divided by zero."""
-        if node.operator in {"/", "%"} and not node.operands.is_floating:
-            self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+    def check_divisor(self, node: hir.Binary | hir.Modify, divided: Operand, divisor: Operand) -> None:
+        """C-DIV: integers are not divided by zero, and the quotient is one of the type."""
+        type_ = node.operands
+        if node.operator not in {"/", "%"} or type_.is_floating:
+            return
+        self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+        if isinstance(type_, Scalar) and type_.signed:
+            is_other = binary("!=", divisor, constant(-1), type_)
+            is_more = binary("!=", divided, constant(type_.low), type_)
+            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
+            within = binary("||", is_other, is_more, Scalar.INT)
+            self.emit(Require(within, "division-overflow", "C-DIV", why, node.span))
 
     def check_order(self, node: hir.Binary, left: Operand, right: Operand) -> None:
         """C-PTR: pointers are ordered, or subtracted, inside one object."""

@@ -14,6 +14,7 @@ from mcm.machine.code import (
     Require,
 )
 from mcm.machine.finding import Finding
+from mcm.program.lacking_value import why_lacking
 from mcm.program.types import Location, RegisterPointer
 from mcm.program.value_arithmetic import is_true
 
@@ -111,7 +112,7 @@ class Computation:
             if node.found is not None:
                 slots[node.found] = 1 if node.defined is None else slots[node.defined + index]
             elif node.defined is not None and not slots[node.defined + index]:
-                why = f"'{node.array}[{index}]' is read before it has been given a value"
+                why = why_lacking(node.array, index)
                 found.append(Finding("uninitialised-read", "INIT-2", why, (self._compiled.site(thread, counter),)))
             slots[node.target] = slots[node.base + index]
 

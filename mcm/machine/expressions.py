@@ -76,7 +76,7 @@ class Expressions:
 
     def _binary(self, node: hir.Binary) -> Operand:
         left, right = operand_pair(self._code, self.evaluate, node.left, node.right)
-        self._code.check_divisor(node, right)
+        self._code.check_divisor(node, left, right)
         self._code.check_order(node, left, right)
         return binary(node.operator, left, right, node.operands)
 

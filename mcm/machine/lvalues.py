@@ -149,7 +149,7 @@ class Lvalues:
             old = code.held(as_bits(old, place.type, node.seen))
         left = unary("convert", old, node.operands)
         right = unary("convert", operand, node.operands)
-        code.check_divisor(node, right)
+        code.check_divisor(node, left, right)
         new = code.held(unary("convert", binary(node.operator, left, right, node.operands), node.type))
         written = new if node.seen is None else as_bits(new, node.seen, place.type)
         if isinstance(place, hir.MemoryPlace):

@@ -81,6 +81,14 @@ def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:
     return convert(of_one(symbol, operand), type_)
 
 
+def divides(symbol: str, left: Value, right: Value, type_: Type) -> bool:
+    """Whether an operator is no division of integers, or one that has a result of its type (C-DIV)."""
+    if symbol not in {"/", "%"} or type_.is_floating:
+        return True
+    is_beyond = isinstance(type_, Scalar) and type_.signed and right == -1 and left == type_.low
+    return is_true(right) and not is_beyond
+
+
 def apply_binary(symbol: str, left: Value, right: Value, type_: Type) -> Value:
     """A binary operator of `BinaryValue` on two values of `type_`.
 

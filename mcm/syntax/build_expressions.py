@@ -79,10 +79,11 @@ def failed(builder: Builder, children: Children) -> Empty:
 
 def specifiers(builder: Builder, children: Children) -> TypeName:
     """Qualifiers and type words in any order; the last type word is the base."""
-    words = [child.text for child in children]
+    named = [child for child in children if child.type not in {"LPAR", "RPAR"}]
+    words = [child.text for child in named]
     base = ""
     for i in range(len(words) - 1, -1, -1):
-        if children[i].type == "TYPE":
+        if named[i].type == "TYPE":
             base = words.pop(i)
             break
     return TypeName(tuple(words), base, span=builder.span(children[0], children[-1]))

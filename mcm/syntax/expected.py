@@ -57,6 +57,7 @@ _PHRASES: Final[dict[str, str]] = {
     "BRACED": "a range such as 'range{4}'",
     "MEMBER_TEMPLATE": "a member such as 'get_access<…>'",
     "TYPE": "a type",
+    "ATOMIC_OF": "a type",
     "QUALIFIER": "a qualifier",
     "NUMBER": "a number",
     "NAME": "a name",
@@ -107,6 +108,7 @@ _DISTRACTIONS: Final = (
     ({"ASSIGN_INITIAL"}, {"LSQB"}),
     ({"COMPARISON"}, {"LSQB", "AT"}),
     ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
+    ({"TYPE"}, {"ATOMIC_OF"}),
 )
 _TYPE_WORDS: Final = (
     *("int", "uint", "long", "ulong", "char", "short", "float", "bool", "size_t", "unsigned", "event"),

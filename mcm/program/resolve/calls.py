@@ -80,12 +80,13 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
             return host_call(node, context)
     # Imported here: the patterns cost a millisecond, and only wrong input needs them.
     from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
+    from mcm.program.resolve.linux_names import about_linux  # noqa: PLC0415 - see above
     from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
 
     if is_real(name):
         message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
         context.complaints.fail("E100", node.function.span, message)
-    hint = did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
+    hint = about_linux(name) or did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
 
 

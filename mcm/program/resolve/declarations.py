@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.spelling import REGIONS
-from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, names_local, object_type
+from mcm.program.resolve.type_names import ObjectType, is_by_value, named_region, object_type, space_of_memory
 from mcm.program.topology import HostThread, Placement, WorkGroup, WorkItem
 from mcm.program.types import PointerType, Region
 from mcm.syntax import ast, question
@@ -138,7 +138,7 @@ def _named(parameter: ast.Parameter, thread: PlacedThread, drafts: dict[Key, Dra
     if not (
         thread.is_launched
         and isinstance(place, WorkItem)
-        and (names_local(parameter.type.qualifiers) or parameter in thread.locals)
+        and (space_of_memory(parameter) is Region.LOCAL or parameter in thread.locals)
     ):
         return drafts.setdefault(base.key, base)
     copy = Draft(name, base.span, base.declaration, base.declared_type, base.region_entry, group=place.work_group)

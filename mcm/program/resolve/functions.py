@@ -18,6 +18,7 @@ from mcm.program.instruction import (
     Unary,
 )
 from mcm.program.instruction import Block as Body
+from mcm.program.lacking_value import RETURNED
 from mcm.program.resolve.checks import refuse_count
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
@@ -137,7 +138,7 @@ def settle_arguments(arguments: list[Expression], context: ThreadContext) -> Non
 def _result(function: ast.Function, context: ThreadContext) -> RegisterPlace:
     """The register for the value of a call, a new one for each call."""
     type_ = object_type(function.type, (), context.unnamed_region, context.complaints).type
-    return temporary(f"{function.name.text}::value", type_, function.name.span, context)
+    return temporary(f"{function.name.text}{RETURNED}", type_, function.name.span, context)
 
 
 def temporary(name: str, type_: Type, span: Span, context: ThreadContext) -> RegisterPlace:

@@ -182,9 +182,11 @@ def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Ite
 def _locals(kernel: ast.Kernel) -> Iterator[ast.Parameter]:
     """The variables in local memory that the outermost block of a kernel declares (AS-4)."""
     for statement in kernel.body.statements:
-        if isinstance(statement, ast.Declaration) and is_local(statement.type):
-            for declarator in statement.declarators:
-                type_ = replace(statement.type, pointers=declarator.pointers)
+        if not isinstance(statement, ast.Declaration):
+            continue
+        for declarator in statement.declarators:
+            type_ = replace(statement.type, pointers=declarator.pointers)
+            if is_local(type_):
                 name, length, shape = declarator.name, declarator.length, declarator.shape
                 yield ast.Parameter(type_, name, length, shape=shape, span=declarator.span)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, NoReturn, assert_never
 
 from msgspec import Struct, field
 
@@ -92,6 +92,8 @@ def _atomic(signature: op.Signature, arguments: Arguments, span: Span, context: 
             _check_update(signature, operator, object_type, address.span, context)
             return AtomicUpdate(operator, address, operand, order, scope, object_type, span=span)
         case op.LegacyExchange():
+            if object_type.is_floating:
+                _refuse_floats(signature, object_type, address.span, context)
             return LegacyCompareExchange(address, values[0], values[1], scope, object_type, span=span)
         case op.Exchange(weak):
             failure, failure_span = arguments.orders[1] if len(arguments.orders) > 1 else (order, span)
@@ -149,6 +151,14 @@ def _check_update(
     if not allowed:
         message = f"'{signature.name}' does not apply to an object of type '{show_type(type_)}'"
         context.complaints.fail("E119", span, message)
+    if signature.is_legacy and (type_.is_floating and operator is not UpdateOperator.EXCHANGE):
+        _refuse_floats(signature, type_, span, context)
+
+
+def _refuse_floats(signature: op.Signature, type_: Type, span: Span, context: ThreadContext) -> NoReturn:
+    message = f"'{signature.name}' of OpenCL 1.x takes integers, and this is of type '{show_type(type_)}'"
+    hint = "; exchange its bits in a loop of 'atomic_cmpxchg', or declare it 'atomic_float' for 'atomic_fetch_add'"
+    context.complaints.fail("E119", span, message + hint)
 
 
 def _order(signature: op.Signature, arguments: Arguments, context: ThreadContext) -> Order:

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
-from mcm.program.resolve.record_types import Slot, named
+from mcm.program.resolve.record_types import Slot, named, typed
 from mcm.program.resolve.record_values import elements
 from mcm.program.resolve.spelling import REGIONS
 from mcm.program.resolve.vectors import COMPUTING
@@ -61,10 +61,10 @@ class Results(Struct):
 
     def pointers(self, function: ast.Function, slots: tuple[Slot, ...]) -> tuple[ast.Parameter, ...]:
         """The parameters for the addresses of the members, or of the first elements of those that are arrays."""
-        name = ast.Name(RESULT, span=function.name.span)
+        name, around = ast.Name(RESULT, span=function.name.span), replace(function.type, qualifiers=())
         return tuple(
             ast.Parameter(
-                replace(slot.type, pointers=(*slot.type.pointers, ())),
+                typed(slot, around, ((),)),
                 named(name, slot),
                 span=function.type.span,
                 step=slot.length or 1,

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.record_layouts import layout_of
+from mcm.program.resolve.spelling import REGIONS
+from mcm.program.types import Region
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
 COMPONENTS: Final = "xyzw"
+# Qualifiers of an object, which do not belong to what it points to.
+_OF_OBJECTS: Final = frozenset({"const", "volatile"})
 
 
 class Slot(Struct, frozen=True):
@@ -72,6 +76,9 @@ class RecordTypes:
                         length = constant_integer(declarator.length, self.complaints, "the length of an array")
                     except UnresolvedError:
                         length = 1
+                if declarator.pointers and self._is_record(declaration.type):
+                    message = "a member that points to structures or vectors; keep the number of the element"
+                    self.complaints.fail("E100", declarator.span, f"not yet supported: {message}")
                 inner = self.slots_of(declaration.type)
                 if inner is None or declarator.pointers:
                     yield Slot(declarator.name.text, type_, length)
@@ -94,6 +101,10 @@ class RecordTypes:
             return None
         scalar = ast.TypeName((), found["scalar"], span=written.span)
         return tuple(Slot(name, scalar, None, is_component=True) for name in _components(int(found["size"])))
+
+    def _is_record(self, written: ast.TypeName) -> bool:
+        """Whether this is a structure, known by now or not, or a vector."""
+        return written.base.startswith("struct ") or self.slots_of(written) is not None
 
     def layout(self, written: ast.TypeName) -> Layout | None:
         """Where the members of a structure or vector lie; None where that is not known."""
@@ -140,10 +151,21 @@ def member_path(node: ast.Member) -> tuple[ast.Expression, str]:
 
 
 def typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) -> ast.TypeName:
-    """The type of a member, in the address space of the structure."""
-    return replace(
-        slot.type, qualifiers=(*around.qualifiers, *slot.type.qualifiers), pointers=(*slot.type.pointers, *stars)
-    )
+    """The type of a member, in the address space of the structure, or of a pointer to one with so many `stars`.
+
+    What is said of the structure is said of the member: of a pointer in it, not of what that points to.
+    """
+    type_, words = slot.type, around.qualifiers
+    if not type_.pointers:
+        return replace(type_, qualifiers=(*words, *type_.qualifiers), pointers=stars)
+    *inner, last = type_.pointers
+    names_space = any(word in REGIONS for level in (type_.qualifiers, *type_.pointers) for word in level)
+    outer = [word for word in words if word in REGIONS or word in _OF_OBJECTS]
+    kept = [word for word in words if word not in _OF_OBJECTS and not (names_space and word in REGIONS)]
+    if names_space and stars and not any(word in REGIONS for word in words):
+        # Else the space that the member names would be that of the structure, too.
+        outer.append(Region.GENERIC.value)
+    return replace(type_, qualifiers=(*kept, *type_.qualifiers), pointers=(*inner, (*last, *outer), *stars))
 
 
 def named(name: ast.Name, slot: Slot) -> ast.Name:

@@ -286,6 +286,9 @@ class _Taking:
     ) -> Iterator[ast.Statement]:
         """A variable of a structure type: one for each member."""
         name, is_pointer = declarator.name, bool(declarator.pointers)
+        if is_pointer and declarator.length is not None:
+            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
+            self._complaints.fail("E100", declarator.span, message)
         values = self._values.initial(declarator, slots)
         self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
         for slot, value in zip(slots, values, strict=True):
@@ -294,10 +297,8 @@ class _Taking:
                 one = ast.NumberLiteral(str(slot.length), span=declarator.span)
                 value = listed(value, slot)  # noqa: PLW2901
                 length = one if length is None else times(length, slot.length)
-            type_ = typed(slot, node.type, ())
-            apart = ast.Declarator(
-                named(name, slot), (*type_.pointers, *declarator.pointers), length, value, span=declarator.span
-            )
+            type_ = typed(slot, node.type, declarator.pointers)
+            apart = ast.Declarator(named(name, slot), type_.pointers, length, value, span=declarator.span)
             yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
     def _assigned(

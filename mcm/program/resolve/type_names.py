@@ -88,6 +88,13 @@ def is_local(written: TypeName) -> bool:
     return names_local((written.pointers or (written.qualifiers,))[-1])
 
 
+def space_of_memory(parameter: Parameter) -> Region | None:
+    """The address space of the memory that a parameter is, or points to, as far as it is named."""
+    levels = (parameter.type.qualifiers, *parameter.type.pointers)
+    memory = levels if parameter.length is not None else levels[:-1]
+    return next((space for level in reversed(memory) if (space := _first_region(level)) is not None), None)
+
+
 def names_local(qualifiers: tuple[str, ...]) -> bool:
     """Whether local memory is named among qualifiers."""
     return Region.LOCAL in map(REGIONS.get, qualifiers)

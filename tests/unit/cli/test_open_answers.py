@@ -180,6 +180,23 @@ def test_who_waits_for_a_lock_waits_for_a_unit_that_has_begun(
     assert ended.out.count("ends only if other units go on") == noted
 
 
+RETRIES = (
+    "OPENCL retries\nExpect.opencl-3.0=Always terminates\n{{ [x]=0; }}\n"
+    "P0@wg 0 (global atomic_int* x) {{ int e = 0; while (!atomic_compare_exchange_{0}(x, &e, e + 1)) {{ }} }}\n"
+    "P1@wg 1 (global atomic_int* x) {{ int e = 0; while (!atomic_compare_exchange_{0}(x, &e, e + 1)) {{ }} }}\n"
+    "forall (x=2)\n"
+)
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+@pytest.mark.parametrize("form", ["weak", "strong"])
+def test_who_fails_by_chance_waits_for_nobody(check: Callable[..., Ended], form: str, engine: str) -> None:
+    ended = check(RETRIES.format(form), "--progress", "unfair", "--engine", engine)
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert "ends only if" not in ended.out
+
+
 def test_many_units_that_wait_alike_are_named_together(check: Callable[..., Ended]) -> None:
     lock = "do { while (atomic_load(l)) {} } while (atomic_exchange(l, 1)); atomic_store(l, 0);"
     text = "OPENCL alike\n{}\nkernel K (global atomic_int* l) { %s }\nlaunch K global %d, local 1, dev 0;\nforall (l=0)"

@@ -213,3 +213,72 @@ def test_what_only_programs_of_sycl_have(command: str, reason: str) -> None:
     made = f"std::vector<int> v{{0}}; {{ buffer<int> b(v); int k = 1; k++; {group} }}"
     with pytest.raises(InputError, match=reason):
         convert_test(Source("t.litmus", f"SYCL t\n{{}}\nhost {{ queue q; {made} }}\nforall (true)\n"), "opencl")
+
+
+VALUES_AND_FUNCTIONS = """OPENCL values
+{ n = 3; int x[4] = {0, 0, 0, 0}; [f] = 0; }
+static int times(const int a, int b) { return a * b; }
+void publish(global int* to, global atomic_int* flag, int v) {
+  if (v < 0) return;
+  *to = v;
+  atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+}
+static int seen(global atomic_int* flag) {
+  while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)) { }
+  return 1;
+}
+kernel K (global int* x, global atomic_int* f, const int n) {
+  if (get_group_id(0) == 0) publish(&x[1], f, times(2, n));
+  else if (seen(f)) x[2] = x[1];
+}
+launch K global 2, local 1;
+forall (x[2]=6)
+"""
+
+
+def test_functions_and_values_of_kernels_are_converted() -> None:
+    source = Source("values.litmus", VALUES_AND_FUNCTIONS)
+    text = convert_test(source, "sycl")
+
+    assert "  const int n = 3;" in text
+    assert "void publish(int* to, int* flag, int v) {" in text
+    again = Source("again.litmus", convert_test(Source("values.litmus", text), "opencl"))
+    assert answer(Source("values.litmus", text))[1:] == answer(source)[1:] == answer(again)[1:]
+
+
+def test_a_function_that_asks_for_its_work_item_has_no_form() -> None:
+    text = """OPENCL t
+{ int x[2]; }
+static int mine() { return get_global_id(0); }
+kernel K (global int* x) { x[mine()] = 1; }
+launch K global 2;
+forall (x[1]=1)
+"""
+    with pytest.raises(InputError, match="'mine' asks for its work-item"):
+        convert_test(Source("t.litmus", text), "sycl")
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        ("CLK_LOCAL_MEM_FENCE", "orders local memory alone; here all memory is ordered"),
+        ("0", "orders neither global nor local memory; here all memory is ordered"),
+        ("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE", ""),
+    ],
+)
+def test_what_a_barrier_leaves_out_is_told(flags: str, told: str) -> None:
+    text = f"""OPENCL t
+{{ int x[2]; }}
+kernel K (global int* x, local int* t) {{
+  int i = get_local_id(0);
+  t[i] = 1;
+  barrier({flags});
+  x[i] = t[1 - i];
+}}
+launch K global 2, local 2;
+forall (x[1]=1)
+"""
+    converted = convert_test(Source("t.litmus", text), "sycl")
+
+    assert (f"// 'barrier({flags})' {told}" in converted) == bool(told)
+    assert ("//" in converted) == bool(told)

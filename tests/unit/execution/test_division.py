@@ -1,4 +1,4 @@
-"""C-DIV: integers are not divided by zero, whatever the division is written as, for both engines and the machine."""
+"""C-DIV: integers are not divided by zero, and quotients are in range, for both engines and the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,19 @@ P0@dev 0 (global int* x) {{ int z = x[0]; int r = 4; float f = 1; uchar c = 1; i
 exists (x[1]=0)
 """
 UNDEFINED = ["r = r / z;", "r = r % z;", "r /= z;", "r %= z;", "x[1] /= z;", "a[1] /= z;", "c %= z;", "r /= 0 * r;"]
-DEFINED = ["f /= z;", "r /= 2;", "if (z) { r /= z; }", "z && (r /= z);", "r /= !z;", "r %= z - 1;"]
+BEYOND = [
+    *("r = (z - 2147483647 - 1) / (z - 1);", "r = (z - 2147483647 - 1) % (z - 1);", "r = INT_MIN; r /= z - 1;"),
+    *("x[1] = INT_MIN; x[1] %= z - 1;", "long l = LONG_MIN; l /= z - 1;"),
+    "int m = -2147483647 - 1; m /= -1;",
+    "int m = -2147483647 - 1; int k = m / -1;",
+    "uint m = 0x80000000; *(int*)&m /= -1;",
+    "*(global uint*)x = 0x80000000; *x %= -1;",
+]
+DEFINED = [
+    *("f /= z;", "r /= 2;", "if (z) { r /= z; }", "z && (r /= z);", "r /= !z;", "r %= z - 1;"),
+    *("r = (z - 2147483647) / (z - 1);", "char d = CHAR_MIN; d /= z - 1;", "uint u = 0x80000000u; u /= z - 1;"),
+    *("long l = INT_MIN; l /= z - 1;", "if (z) { r = INT_MIN; r /= z - 1; }", "r = INT_MIN / 1;"),
+]
 
 
 def kinds(body: str) -> list[set[str]]:
@@ -28,6 +40,11 @@ def kinds(body: str) -> list[set[str]]:
 @pytest.mark.parametrize("body", UNDEFINED)
 def test_a_divisor_of_zero_is_undefined(body: str) -> None:
     assert kinds(body) == [{"division-by-zero"}] * 3
+
+
+@pytest.mark.parametrize("body", BEYOND)
+def test_a_quotient_outside_the_type_is_undefined(body: str) -> None:
+    assert kinds(body) == [{"division-overflow"}] * 3
 
 
 @pytest.mark.parametrize("body", DEFINED)

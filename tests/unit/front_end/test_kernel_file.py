@@ -144,7 +144,7 @@ def test_fmt_keeps_the_buffers_of_structures_and_what_is_shown() -> None:
     )
     printed = format_test(source(text, "K global 4"))
 
-    assert "{ table.key=0; table.count[4]=0; }" in printed
+    assert "{ table.key[4]=0; table.count[4]=0; }" in printed
     assert printed.endswith("locations [table.key; table.count;]\n")
     assert check(Source("k", printed)).states == check(source(text, "K global 4")).states
 

@@ -246,6 +246,7 @@ def test_placement_makes_constants_of_work_item_functions(resolved: Resolve) -> 
         ("int r = z;", ["E101 4:9"]),
         ("r = 1; r = 2;", ["E101 4:1"]),
         ("int r = atomic_laod(y);", ["E102 4:9"]),
+        ("smp_mb();", ["E102 4:1"]),
         ("vload4(0, x);", ["E100 4:1"]),
         ("enqueue_kernel();", ["E166 4:1"]),
         ("int r = atomic_load_explicit(y);", ["E104 4:9"]),

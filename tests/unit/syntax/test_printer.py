@@ -136,3 +136,10 @@ def test_comments_around_the_parts() -> None:
         "exists (x=1) // asked",
         "// bye",
     ]
+
+
+def test_the_two_forms_of_an_atomic_type_are_one() -> None:
+    rows = formatted("C t\n{ _Atomic(int) x=0; }\nP0 (const _Atomic( unsigned int ) *p) { int r = 1; }\n").splitlines()
+
+    assert rows[2] == "{ _Atomic int x=0; }"
+    assert rows[4] == "P0 (const _Atomic unsigned int* p) {"
