@@ -161,10 +161,11 @@ def _events_near(candidate: Candidate, pair: tuple[int, int]) -> int:
         return everything
     events = candidate.skeleton.events
     threads = {events[event].thread for event in pair}
-    places = {candidate.locations.get(event) for event in pair}
+    # Those of commands belong to no thread, and are of no location.
+    places = {None, *(candidate.locations.get(event) for event in pair)}
     near = [
         event
         for event in candidate.executed
-        if events[event].thread in threads or (events[event].thread is None and candidate.locations[event] in places)
+        if (thread := events[event].thread) in threads or (thread is None and candidate.locations.get(event) in places)
     ]
     return sum(1 << event for event in near)
