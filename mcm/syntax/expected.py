@@ -145,6 +145,9 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
         return Diagnostic("E050", sentence, here)
     if word[:1].isdigit() and not failure.expected & {"SEMICOLON", "RPAR"} and "NUMBER" in failure.expected:
         return Diagnostic("E023", f"'{word}' is not a number", here)
+    if word == "(" and failure.expected == {"LSQB"}:
+        # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
+        return Diagnostic("E050", "a pointer to a function is not supported", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)
     for explain in (_not_a_type, _unmatched, _unclosed, _missing_semicolon):

@@ -107,6 +107,7 @@ def test_mistakes_in_every_part_are_all_reported() -> None:
         ("1 = x;", ["E048 cannot assign to '1'; expected a variable, '*pointer' or 'array[index]' before '='"]),
         ("(* never closed words", ["E020 a comment that begins with '(*' has no closing '*)'"]),
         ("#warning unroll", ["E050 the preprocessor line '#warning' is not supported"]),
+        ("int (*f)(int) = g;", ["E050 a pointer to a function is not supported"]),
         ("x = s->;", ["E040 expected a name, found ';'"]),
         (
             "struct s { int a; } t; y = ;",
