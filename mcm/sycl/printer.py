@@ -43,6 +43,9 @@ def _unit(unit: Node) -> list[Line]:
             writer.write_command(expression, "", ";", unit, 0)
             first, *rest = writer.lines
             return [replace(first, begins_paragraph=True), *rest]
+        case tree.ObjectDeclaration():
+            writer.statement(unit, 0)
+            return [replace(writer.lines[0], begins_paragraph=True), *writer.lines[1:]]
         case tree.ClassDefinition():
             return class_lines(unit, _text, _shown, _Writer)
         case ast.Function(name, words, type_, parameters, body) if _is_of_cpp(unit):
