@@ -11,7 +11,7 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.expression import Constant
 from mcm.program import instruction as hir
 from mcm.program.apart import asks_for_order
-from mcm.program.types import PointerType, Scalar
+from mcm.program.types import Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary, convert, divides, is_one_object, is_true
 from mcm.program.walk import walk
 
@@ -72,7 +72,7 @@ class Known:
             return None
         if not divides(node.operator, left, right, node.operands):
             return None
-        if isinstance(node.operands, PointerType) and asks_for_order(node) and not is_one_object(left, right):
+        if asks_for_order(node) and not is_one_object(left, right):
             return None
         return apply_binary(node.operator, left, right, node.operands)
 

@@ -12,7 +12,7 @@ from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, asks_for_order
-from mcm.program.types import PointerType, RegisterPointer, Scalar
+from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import divides
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Operands:
             case hir.Binary(operator, left, right, operands, _):
                 first, second, effects = self._unsequenced(left, right, path, after)
                 self._check_divisor(node, first, second, path)
-                if isinstance(operands, PointerType) and asks_for_order(node):
+                if asks_for_order(node):
                     self._check_order(node, first, second, path)
                 return binary(operator, first, second, operands), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():

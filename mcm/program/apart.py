@@ -22,8 +22,9 @@ _ASKING: Final = frozenset({"-", "<", ">", "<=", ">="})
 
 def asks_for_order(node: Binary) -> bool:
     """Whether an operator asks which of two pointers leads further, or how much further."""
-    pointers = node.left.type, node.right.type
-    return node.operator in _ASKING and all(isinstance(type_, PointerType) for type_ in pointers)
+    if not isinstance(node.operands, PointerType) or node.operator not in _ASKING:
+        return False
+    return isinstance(node.left.type, PointerType) and isinstance(node.right.type, PointerType)
 
 
 def are_apart(left: Value, right: Value, objects: Sequence[MemoryObject]) -> bool:
