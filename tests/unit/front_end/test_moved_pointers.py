@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import source
+from host_samples import holds, source
 
-from mcm import InputError, Judged, check, run
+from mcm import InputError, check
 
 TWO = "int *a = malloc_shared<int>(2, q), *b = malloc_shared<int>(2, q); a[0] = a[1] = 1; b[0] = b[1] = 2; "
 PUT = "q.parallel_for(2, [=](id<1> i) { b[i] = a[1 - i] + 1; }).wait(); "
-
-
-def holds(body: str, question: str) -> bool:
-    asked = source(body, f"forall ({question})")
-    found = [check(asked, engine=engine) for engine in ("explicit", "smt")]
-    assert all(isinstance(one, Judged) and not one.undefined and not one.races for one in found)
-    ran = run(asked, runs=5, seed=1)
-    return all(isinstance(one, Judged) and one.holds is True for one in found) and ran.positive == ran.runs
 
 
 @pytest.mark.parametrize(
