@@ -187,6 +187,9 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
         return answer
     if was_listing(query, answer):
         return with_all_else(replace(whole, limits=remaining(query.limits, perf_counter() - start)), answer)
+    by_phases = _decide_by_phases(replace(query, limits=remaining(query.limits, perf_counter() - start)))
+    if by_phases is not None:
+        return by_phases
     want_solver()
     before = Before() if before_solver is None else before_solver()
     left = remaining(query.limits, perf_counter() - start)
@@ -214,6 +217,32 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     if answer.undecided is None:
         return answer
     return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
+
+
+# What of the time that is left may be spent on what a program falls apart into.
+_FOR_PHASES: Final = 0.7
+
+
+def _decide_by_phases(query: Query) -> Answer | None:
+    """The answer from one barrier, or wait, to the next, where a program falls apart there; else None."""
+    from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
+    from mcm.engine.explicit.findings import watched  # noqa: PLC0415
+    from mcm.engine.phases.decide import decide_by_phases  # noqa: PLC0415
+
+    def ask(part: Query) -> Answer:
+        """The answer about a part: most are small."""
+        start = perf_counter()
+        answer = decide_rest(replace(part, limits=short_limits(part)))
+        if answer.undecided is None:
+            return answer
+        part = replace(part, limits=remaining(part.limits, perf_counter() - start))
+        start, found = perf_counter(), _decide_by_phases(part)
+        left = remaining(part.limits, perf_counter() - start)
+        return found or decide(replace(_without_settled(part), limits=left), EngineName.SMT)
+
+    seconds = query.limits.seconds
+    limits = replace(query.limits, seconds=None if seconds is None else seconds * _FOR_PHASES)
+    return decide_by_phases(replace(query, limits=limits), watched(query), ask)
 
 
 # What of the time that is left a search may take that finds state after state; the rest is for all else.

@@ -20,7 +20,7 @@ from mcm.execution.expression import (
 from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mcm.program.types import Value
 
@@ -322,6 +322,24 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
 def reads_of(expression: Expression) -> frozenset[int]:
     """The events whose read values an expression mentions."""
     return frozenset(part.event for part in subexpressions(expression) if isinstance(part, ReadValue))
+
+
+def reads_of_all(expressions: Iterable[Expression], seen: set[Expression] | None = None) -> set[int]:
+    """The events whose read values some expressions mention, which share most of their parts.
+
+    Parts that are `seen` are not looked into again, and what is looked into is added to them.
+    """
+    seen = set() if seen is None else seen
+    found: set[int] = set()
+    waiting = list(expressions)
+    while waiting:
+        part = waiting.pop()
+        if part not in seen:
+            seen.add(part)
+            if isinstance(part, ReadValue):
+                found.add(part.event)
+            waiting += operands(part)
+    return found
 
 
 def choices_of(expression: Expression) -> frozenset[int]:

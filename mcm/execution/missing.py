@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, is_never, negation
-from mcm.execution.evaluate import reads_of
+from mcm.execution.evaluate import reads_of_all
 from mcm.execution.event import EventKind
 from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
@@ -90,7 +90,8 @@ class Sources:
         events = self._shared.events
         passed = {event.thread: event.identifier for event in reversed(events) if event.barrier == instance}
         seen: set[int] = set()
-        new = set[int]().union(*map(reads_of, conditions))
+        parts: set[Expression] = set()
+        new = reads_of_all(conditions, parts)
         while new:
             seen |= new
             depended = [part for read in new for part in events[read].expressions]
@@ -102,7 +103,7 @@ class Sources:
                         depended += write.expressions
                     elif not self._comes_after_its_source(events[read]):
                         return True
-            new = set[int]().union(*map(reads_of, depended)) - seen
+            new = reads_of_all(depended, parts) - seen
         return False
 
     def _is_later(self, write: Event, read: Event) -> bool:

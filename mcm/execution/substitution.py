@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 
 class Substitution:
-    """Replaces atoms of expressions: results of group functions, what reads return, or choices, by what they are."""
+    """Replaces atoms of expressions: results of group functions, what reads return, or choices, by what they are.
 
-    def __init__(self, atoms: Mapping[Atom, Expression]) -> None:
+    `wholes` are larger parts of expressions, and what is put in their place.
+    """
+
+    def __init__(self, atoms: Mapping[Atom, Expression], wholes: Mapping[Expression, Expression] = {}) -> None:
         self._atoms: Final = atoms
-        self._found: Final[dict[Expression, Expression]] = {}
+        self._found: Final[dict[Expression, Expression]] = {**wholes}
 
     def with_more(self, atoms: Mapping[Atom, Expression]) -> Substitution:
         """A substitution of more atoms, also in what the others are replaced by."""

@@ -215,7 +215,9 @@ def _is_floating(what: Observable, program: Program) -> bool:
     if isinstance(what, Location):
         types = [program.object_at(what).type]
     else:
-        registers = program.thread(what.thread).registers
+        registers = (
+            register for thread in program.threads if thread.index == what.thread for register in thread.registers
+        )
         types = [register.type for register in registers if register.name == what.register]
     return any(isinstance(type_, Scalar) and type_.is_floating for type_ in types)
 

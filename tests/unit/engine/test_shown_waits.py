@@ -80,11 +80,12 @@ def test_what_two_rounds_of_a_barrier_separate_is_settled() -> None:
 
 
 def test_of_groups_what_the_items_that_wait_access_is_settled() -> None:
-    """The others wait at a barrier that may not open, as far as is known before."""
+    """And so is what the others access, who wait at a barrier: whoever leaves it knows that all have entered."""
     whole = "work_group_barrier(CLK_GLOBAL_MEM_FENCE);"
     skeleton = skeleton_of(ROUNDS.format(f"{whole} if (get_local_id(0) == 0) {{ {BARRIER} }} {whole}"), items=2)
 
-    assert 2 * accesses(left_of(skeleton), "a") == accesses(skeleton, "a")
+    assert accesses(skeleton, "a") > 0
+    assert accesses(left_of(skeleton), "a") == 0
 
 
 @pytest.mark.parametrize(

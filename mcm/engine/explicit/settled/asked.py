@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.engine.explicit.settled.commuting import commuting
-from mcm.execution.evaluate import reads_of
+from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
@@ -57,6 +57,4 @@ def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator
     for stop in skeleton.stops:
         expressions |= {stop.condition, stop.persists}
     expressions.update(skeleton.registers[what] for what in watched if isinstance(what, RegisterName))
-    for expression in expressions:
-        if expression is not None:
-            yield from reads_of(expression)
+    yield from reads_of_all(expression for expression in expressions if expression is not None)

@@ -13,7 +13,7 @@ from mcm.engine.explicit.settled.conditions import ALWAYS, Nested
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcm.engine.explicit.settled.commands import CommandSteps
     from mcm.engine.explicit.settled.conditions import Conditions
@@ -57,18 +57,20 @@ class Phases:
             is_possible = conditions.of[event.identifier] is not None
             if event.kind in _ARRIVALS and event.barrier is not None and is_possible:
                 entries.setdefault(event.barrier, []).append(event)
-        # The instances that all enter together if anybody does, and those besides whose entries depend on the same.
+        # The instances that all enter together if anybody does, those besides whose entries depend on the same, and
+        # those that nobody leaves unless it holds what all enter under.
         self._met: Final = {
             instance
             for instance, its in entries.items()
             if all(map(conditions.is_always, its))
             or (conditions.converge and not instance.of_active and len({e.thread for e in its}) == len(its))
         }
-        self._together: Final = self._met | {
+        alike = {
             instance
             for instance, its in entries.items()
             if not instance.of_active and len({conditions.of[each.identifier] for each in its}) == 1
         }
+        self._together: Final = self._met | alike | self._left_by_all(entries)
         self.entries: Final = {
             instance: its if instance in self._together else list(filter(conditions.is_always, its))
             for instance, its in entries.items()
@@ -87,8 +89,22 @@ class Phases:
         )
         self.order: Final[tuple[Event, ...]] = tuple(self._performed())
 
+    def _left_by_all(self, entries: Mapping[BarrierInstance, Sequence[Event]]) -> set[BarrierInstance]:
+        """The instances whose exits are executed under the conditions of all entries, if not under more."""
+        of = self.conditions.of
+        needed = {
+            instance: ALWAYS.union(*(of[each.identifier] or ALWAYS for each in its))
+            for instance, its in entries.items()
+        }
+        found = {instance for instance in entries if not instance.of_active}
+        for event in self.events:
+            condition = of[event.identifier]
+            if event.kind is EventKind.EXIT and event.barrier in found and condition is not None:
+                found -= set() if needed[event.barrier] <= condition else {event.barrier}
+        return found
+
     def meets(self, event: Event) -> bool:
-        """Whether the `entries` of its barrier are executed when this entry or exit is."""
+        """Whether the `entries` of its barrier are executed when this exit is."""
         return event.barrier in self._together or self.conditions.is_always(event)
 
     def _waits(self, event: Event) -> bool:

@@ -14,7 +14,7 @@ from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all, settled, settled_of_any_order
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
-from mcm.execution.evaluate import reads_of
+from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.renaming import Renaming
@@ -93,11 +93,12 @@ def _mentioned(
     named = {event for stop in skeleton.stops for event in stop.reads}
     named.update(event for fault in skeleton.faults for event in fault.events)
     mentioned: set[int] = set()
-    new = named.union(*(reads_of(found.substitution.apply(expression)) for expression in expressions))
+    parts: set[Expression] = set()
+    new = named | reads_of_all(map(found.substitution.apply, expressions), parts)
     while new:
         mentioned |= new
         expressions = [each for event in new for each in skeleton.events[event].expressions]
-        new = set[int]().union(*(reads_of(found.substitution.apply(each)) for each in expressions)) - mentioned
+        new = reads_of_all(map(found.substitution.apply, expressions), parts) - mentioned
     return mentioned
 
 

@@ -97,8 +97,9 @@ def test_each_turn_tells_of_the_next() -> None:
     assert known_reads(query_of(bound=2)) == 4 * 3
 
 
-def test_where_members_may_not_stay_together_the_first_turn_is_known() -> None:
-    assert known_reads(query_of(ends="t + l >= 2")) == 4
+def test_where_members_may_not_stay_together_turns_are_known_behind_barriers_that_all_have_entered() -> None:
+    # Who does not stay leaves the others waiting: in a later turn they read only if all have come.
+    assert known_reads(query_of(ends="t + l >= 2")) == 12
 
 
 @pytest.mark.parametrize("missing", ["between", "behind"])

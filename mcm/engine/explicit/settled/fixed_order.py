@@ -1,0 +1,31 @@
+"""The order that a program fixes by itself: by sequencing, barriers and commands, whatever reads return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcm.engine.explicit.settled.clocks import Phases
+from mcm.engine.explicit.settled.conditions import Conditions
+from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER
+from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.openings import decided_choices
+from mcm.engine.explicit.settled.ordering import Ordering
+from mcm.engine.explicit.settled.rules import rules_for_all
+from mcm.execution.substitution import Substitution
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Model
+    from mcm.execution.skeleton import Skeleton
+
+
+def fixed_order(skeleton: Skeleton, model: Model) -> tuple[Phases, Ordering] | None:
+    """The order in which a run performs the events, and which surely happen before which; None if that is not known."""
+    rules = rules_for_all(model, empty_bases(skeleton))
+    if rules is None or model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
+        return None
+    known = Substitution({})
+    while opened := decided_choices(skeleton.constraints, known):
+        known = known.with_more(opened)
+    phases = Phases(skeleton, Conditions(skeleton, known))
+    ordering = Ordering(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), phases)
+    return (phases, ordering) if ordering.is_usable and ordering.are_apart else None

@@ -1,0 +1,232 @@
+"""Programs that fall apart at barriers and waits: where, and what is answered from the parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from msgspec.structs import replace
+
+from mcm import Options, Verdict, shared_session
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.catalogue.weaken import weakened
+from mcm.engine import choose
+from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.findings import watched
+from mcm.engine.phases.cut import next_cut
+from mcm.engine.phases.decide import decide_by_phases
+from mcm.engine.phases.models import falls_apart
+from mcm.execution.elaborate import elaborate
+from mcm.execution.event import EventKind
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.answer.answer import Answer
+
+HOW: Final = "memory_order_relaxed, memory_scope_work_group"
+# Everybody competes for a location before the barrier and reads it behind.
+COMPETE: Final = f"atomic_store_explicit(&x[0], l + 1, {HOW}); BARRIER r = atomic_load_explicit(&x[0], {HOW});"
+
+
+def kernel(
+    body: str, *, flags: str = "CLK_GLOBAL_MEM_FENCE", groups: int = 1, question: str = "locations [ x; 0:r; 1:r; ]"
+) -> Query:
+    body = body.replace("BARRIER", f"work_group_barrier({flags});")
+    return query_about(f"""OPENCL phases
+{{ atomic_int x[2]; int a[4]; float f[2]; }}
+kernel K (global atomic_int* x, global int* a, global float* f) {{
+  local atomic_int d[2]; local int u[2];
+  int l = get_local_id(0); int g = get_global_id(0); int r = 0;
+  {body}
+}}
+launch K global {2 * groups}, local 2, dev 0;
+{question}
+""")
+
+
+def query_about(text: str, *, bound: int = 2) -> Query:
+    program = read_test(Source("phases", text)).program
+    return Query(
+        elaborate(program, bound, waiting=True),
+        registry.get("opencl-3.0"),
+        observed_by(program),
+        limits=Limits(seconds=600),
+        wants_witnesses=False,
+    )
+
+
+def by_phases(query: Query, asked: list[Query] | None = None) -> Answer | None:
+    def ask(part: Query) -> Answer:
+        if asked is not None:
+            asked.append(part)
+        return decide(replace(part, limits=Limits(nodes=500)))
+
+    return decide_by_phases(query, watched(query), ask)
+
+
+def falls(query: Query) -> bool:
+    (skeleton,) = query.skeletons
+    return next_cut(skeleton, query.model) is not None
+
+
+def values(answer: Answer | None) -> list[tuple[object, ...]]:
+    assert answer is not None
+    return [state.values for state in answer.states]
+
+
+def test_what_is_before_a_barrier_is_a_part_of_its_own() -> None:
+    query = kernel(COMPETE)
+    (skeleton,) = query.skeletons
+    before = next_cut(skeleton, query.model)
+    assert before is not None
+
+    kinds = [skeleton.events[event].kind for event in sorted(before)]
+    assert kinds == [EventKind.WRITE, EventKind.ENTRY, EventKind.EXIT] * 2
+    assert values(by_phases(query)) == values(decide(query))
+
+
+def test_a_barrier_that_orders_another_region_is_no_point() -> None:
+    assert not falls(kernel(COMPETE, flags="CLK_LOCAL_MEM_FENCE"))
+
+
+def test_memory_of_several_groups_is_not_ordered_by_the_barrier_of_one() -> None:
+    assert not falls(kernel(COMPETE, groups=2))
+
+
+def test_groups_that_share_nothing_come_one_after_the_other() -> None:
+    alone = COMPETE.replace("&x[0]", "&d[0]")
+    query = kernel(alone + "a[g] = r;", flags="CLK_LOCAL_MEM_FENCE", groups=2, question="locations [ a; ]")
+    asked: list[Query] = []
+
+    assert len(values(by_phases(query, asked))) == 4
+    assert all(len({e.thread for e in part.skeletons[0].events} - {None}) <= 2 for part in asked[:2])
+
+
+def test_a_situation_that_is_reached_in_several_ways_is_looked_at_once() -> None:
+    swaps = f"atomic_fetch_max_explicit(&x[0], l + 1, {HOW}); BARRIER "
+    query = kernel(swaps * 3 + f"r = atomic_load_explicit(&x[0], {HOW});")
+    asked: list[Query] = []
+
+    assert values(by_phases(query, asked)) == values(decide(query))
+    assert len(asked) == 4
+
+
+def test_what_threads_remember_goes_on_into_the_rest() -> None:
+    remembers = f"r = atomic_exchange_explicit(&x[0], l + 1, {HOW}); BARRIER a[g] = r * 2 + 1; BARRIER"
+    query = kernel(remembers + " if (r) x[1] = r;", question="locations [ a; x; 0:r; 1:r; ]")
+
+    assert values(by_phases(query)) == values(decide(query))
+
+
+def test_floating_numbers_stay_such() -> None:
+    query = kernel(
+        f"f[l] = 1.0f; BARRIER float h = f[1 - l]; atomic_store_explicit(&x[0], l, {HOW}); BARRIER f[l] = h / 2;",
+        question="locations [ f; x[0]; ]",
+    )
+    found = decide_by_phases(query, watched(query), lambda part: choose.decide(part, choose.EngineName.SMT))
+
+    assert values(found) == values(decide(query))
+    assert all(state.count(0.5) == 2 for state in values(found))
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_whether_local_memory_has_a_value_is_known_behind_a_barrier(is_read: bool) -> None:
+    # Only who comes second writes: in the part it is not known who that is.
+    body = (
+        f"if (l == 0) {{ atomic_init(&d[0], 0); }} BARRIER if (atomic_fetch_add_explicit(&d[0], 1, {HOW}) == 1) "
+        f"{{ u[l] = 5; }} BARRIER {'r = u[0];' if is_read else 'r = 1; u[0] = 1 + l * 0;'}"
+    )
+    query = kernel(
+        body.replace("u[0] = 1 + l * 0;", "if (l == 0) { u[0] = 1; r = u[0]; }"), flags="CLK_LOCAL_MEM_FENCE"
+    )
+    found = by_phases(query)
+
+    assert (found is None) == is_read
+    assert bool(decide(query).flags) == is_read
+
+
+def test_a_program_with_a_race_is_left_to_the_engines() -> None:
+    assert by_phases(kernel("a[0] = l; BARRIER r = a[0];")) is None
+
+
+def test_a_model_with_a_rule_less_is_not_one_that_falls_apart() -> None:
+    model = registry.get("opencl-3.0")
+
+    assert falls_apart(model)
+    assert falls_apart(registry.get_for("opencl-3.0", "accesses"))
+    assert not falls_apart(weakened(model, {"BAR-2"}))
+    assert not falls_apart(registry.get("opencl-2.0-cond"))
+    assert by_phases(replace(kernel(COMPETE), model=registry.get("sc"))) is None
+
+
+@pytest.mark.parametrize("changed", [{"wants_witnesses": True}, {"counts": True}])
+def test_executions_and_their_numbers_are_those_of_the_whole(changed: dict[str, bool]) -> None:
+    query = kernel(COMPETE)
+    assert by_phases(query) is not None
+    assert by_phases(replace(query, **changed)) is None
+
+
+HOST_LOOP: Final = """OPENCL rounds
+{ fine_svm atomic_int f = 1; fine_svm int d[2] = {1, 0}; queue q = in_order dev 0; }
+kernel K (global int* d, global atomic_int* f) {
+  int g = get_global_id(0);
+  int v = d[g];
+  if (v > 0) { d[g] = v - 1; atomic_store_explicit(f, 1, memory_order_relaxed, memory_scope_device); }
+}
+P0@host (global int* d, global atomic_int* f) {
+  int n = 0;
+  while (*f) { n++; *f = 0; clEnqueueNDRangeKernel(q, K, 2, 2); FINISH }
+}
+locations [ d; f; 0:n; ]
+"""
+
+
+def test_the_host_waits_and_decides_whether_to_go_on() -> None:
+    query = query_about(HOST_LOOP.replace("FINISH", "clFinish(q);"), bound=3)
+    asked: list[Query] = []
+
+    assert values(by_phases(query, asked)) == [(2, 0, 0, 0)]
+    assert len(asked) > 3
+
+
+def test_a_host_that_does_not_wait_comes_to_no_such_point() -> None:
+    query = query_about(HOST_LOOP.replace("FINISH", ""), bound=2)
+    asked: list[Query] = []
+
+    assert by_phases(query, asked) is None
+    assert len(asked) <= 2
+
+
+BELLMAN_FORD: Final = """OPENCL bellman-ford
+{ int dist[4]; int from[4] = {0, 1, 2, 0}; int to[4] = {1, 2, 3, 3}; int weight[4] = {1, 1, 1, 5}; }
+kernel K (global int* dist, global const int* from, global const int* to, global const int* weight) {
+  local atomic_int d[4]; local atomic_int changed;
+  int l = get_local_id(0); int again;
+  atomic_store_explicit(&d[l], l == 0 ? 0 : 99, HOW);
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  do {
+    if (l == 0) { atomic_store_explicit(&changed, 0, HOW); }
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    int better = atomic_load_explicit(&d[from[l]], HOW) + weight[l];
+    if (better < atomic_fetch_min_explicit(&d[to[l]], better, HOW)) { atomic_store_explicit(&changed, 1, HOW); }
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    again = atomic_load_explicit(&changed, HOW);
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  } while (again);
+  dist[l] = atomic_load_explicit(&d[l], HOW);
+}
+launch K global 4, local 4, dev 0;
+forall (dist[0]=0 /\\ dist[1]=1 /\\ dist[2]=2 /\\ dist[3]=3)
+""".replace("HOW", HOW)
+
+
+@pytest.mark.parametrize("lists", [True, False])
+def test_a_group_goes_round_until_nothing_changes(lists: bool) -> None:
+    (result,) = shared_session().results(Source("bellman-ford", BELLMAN_FORD), Options(wants_states=lists))
+
+    assert result.verdict is Verdict.REQUIRED
+    assert result.holds
+    assert len(result.states) <= 1
