@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.command_words import INSIDE
+from mcm.program.resolve.literals import written_integer
 from mcm.sycl import groups
-from mcm.sycl.context import number
+from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Ids, Item, Point
 from mcm.syntax import ast
 
@@ -62,11 +64,27 @@ def element(node: ast.Index, context: Context) -> Expression | None:
         message = f"'{shown}' has {dimensions}: expected '{shown}{brackets}', found '{node.span.text}'"
         context.complaints.fail("E120", node.span, message)
     context.used[entity.location] = None
+    if entity.is_part or len(sizes) > 1:
+        # Elsewhere the memory ends where the accessor does.
+        values = [_inside(value, size, shown) for size, value in zip(sizes, values, strict=True)]
+    if entity.begins:
+        values = [_moved(value, by) for value, by in zip(values, entity.begins, strict=True)]
     found = values[0]
-    for size, value in zip(sizes[1:], values[1:], strict=True):
+    for size, value in zip((entity.around or sizes)[1:], values[1:], strict=True):
         scaled = ast.Infix("*", found, number(size, node), span=node.span)
         found = ast.Infix("+", scaled, value, span=node.span)
-    return replace(node, base=ast.Name(entity.name, span=base.span), index=found)
+    return replace(node, base=ast.Name(entity.name, span=base.span), index=_moved(found, entity.start))
+
+
+def _inside(value: Expression, size: int, shown: str) -> Expression:
+    """An index, of which it is asked whether there is such an element."""
+    known = written_integer(value)
+    is_known = known is not None and 0 <= known < size
+    return value if is_known else call(f"{INSIDE}{shown}", (value, number(size, value)), value)
+
+
+def _moved(value: Expression, by: int) -> Expression:
+    return ast.Infix("+", number(by, value), value, span=value.span) if by else value
 
 
 def _components(node: Node, dimensions: int, context: Context) -> list[Expression]:

@@ -62,7 +62,10 @@ class AtomicReference(Struct, frozen=True):
 class Accessor(Struct, frozen=True):
     """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
     itself. `sizes` has the size of each dimension, the one that varies fastest last, where there are several.
-    `only_reads`: its elements are const.
+    `only_reads`: its elements are const. `only_writes`: it is for writing only, by its mode.
+
+    Of one of a part of its buffer, or of a sub-buffer, `around` are the sizes of the buffer that it is a part of,
+    `begins` is where it begins in each dimension of that, and `start` the element of the memory that that begins with.
     """
 
     location: str
@@ -72,6 +75,15 @@ class Accessor(Struct, frozen=True):
     alias: str = ""
     sizes: tuple[int, ...] = ()
     only_reads: bool = False
+    only_writes: bool = False
+    around: tuple[int, ...] = ()
+    begins: tuple[int, ...] = ()
+    start: int = 0
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there is more of the memory than it is of."""
+        return bool(self.around)
 
     @property
     def name(self) -> str:
@@ -122,13 +134,15 @@ class Reducer(Struct, frozen=True):
 class Opaque(Struct, frozen=True):
     """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
 
-    `node` is what a range is made with, `sizes` are those of a buffer of several dimensions.
+    `node` is what a range is made with, `sizes` are those of a buffer of several dimensions. `start` is the element of
+    the memory that a sub-buffer begins with.
     """
 
     class_: str
     name: str
     node: Node | None = None
     sizes: tuple[int, ...] = ()
+    start: int | None = None
 
 
 class Passed(Enum):

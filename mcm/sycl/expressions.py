@@ -351,6 +351,11 @@ class Expressions:
                 text, self.context
             ):
                 return Point(tuple(number(size, node) for size in sizes))
+            case tree.MemberCall(base, ".", ast.Name("get_offset"), None, ()) if isinstance(
+                accessor := self.entity(base), Accessor
+            ):
+                begins = accessor.begins or (0,) * len(accessor.sizes)
+                return Point(tuple(number(begin, node) for begin in begins))
             case tree.MemberCall() | ast.Call() if (entity := self._returned(node)) is not None:
                 return entity
             case tree.MemberCall(base):

@@ -20,6 +20,7 @@ from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.host_tasks import TaskBody, check_references, known
 from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
+from mcm.sycl.stretches import whole
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context, Functions
     from mcm.sycl.entities import Entity, Reducer
+    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
 # The class of a name that stands for the lambda of a kernel.
@@ -41,13 +43,19 @@ _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
 
 
+class GivenUp(Struct, frozen=True):
+    """Elements of a buffer whose contents no accessor asks for, and where that is said."""
+
+    node: Node
+    elements: frozenset[int]
+
+
 class KernelDraft(Struct):
     """A kernel under construction: what is launched, on how many work-items, and what its command group says.
 
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
-    `accesses` are the buffers that its accessors are of, each with whether it is only read. `given_up` are those whose
-    contents no accessor asks for, each with one that says so. `waits` are events. One that `is_task` is
-    that of a host task.
+    `accesses` are what its accessors are of, in buffers, each with whether it is only read. `given_up` are the buffers
+    of whose contents no accessor asks for all. `waits` are events. One that `is_task` is that of a host task.
     """
 
     name: str
@@ -59,8 +67,8 @@ class KernelDraft(Struct):
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
     is_task: bool = False
-    accesses: dict[str, bool] = field(default_factory=dict)
-    given_up: dict[str, Node] = field(default_factory=dict)
+    accesses: dict[Stretch, bool] = field(default_factory=dict)
+    given_up: dict[str, GivenUp] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
     reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
@@ -155,7 +163,7 @@ class Kernels:
                 found = read(argument, draft.outer, draft.name, context)
                 draft.reductions.append(found)
                 if found.is_of_buffer:
-                    draft.accesses[found.location] = False
+                    draft.accesses[whole(found.location, self._memory)] = False
                 continue
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
@@ -165,9 +173,9 @@ class Kernels:
         if len(one) != len(other):
             message = f"the global range has {len(one)} dimensions, but the local one has {len(other)}"
             self._complaints.fail("E212", node.span, message)
-        for whole, part in zip(one, other, strict=True):
-            if whole % part:
-                message = f"{whole} work-items do not make whole work-groups of {part}"
+        for all_, part in zip(one, other, strict=True):
+            if all_ % part:
+                message = f"{all_} work-items do not make whole work-groups of {part}"
                 self._complaints.fail("E212", node.span, message)
 
     def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:

@@ -245,6 +245,12 @@ def of_accessor(accessor: Accessor, node: MemberCall, context: Context) -> Expre
     """`t.get_multi_ptr<access::decorated::no>()`: a pointer to the first element."""
     if (count := constant(node, context)) is not None:
         return number(count, node)
+    if accessor.is_part:
+        message = (
+            f"a pointer into '{node.base.span.text}', which is an accessor of a part of a buffer, is not part of the "
+            "litmus language: its elements are"
+        )
+        context.complaints.fail("E207", node.span, message)
     is_end = node.name.text == "end" and len(accessor.sizes) == 1
     if node.name.text not in {"get_multi_ptr", "get_pointer", "begin"} and not is_end:
         hint = did_you_mean(node.name.text, _OF_ACCESSOR)
