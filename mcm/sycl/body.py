@@ -24,7 +24,7 @@ from mcm.sycl import (
     references,
     tree,
 )
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, condition, constant
 from mcm.sycl.context import number
 from mcm.sycl.entities import (
     AtomicReference,
@@ -169,6 +169,8 @@ class Body(Expressions):
                 return [*filled]
             case ast.ExpressionStatement(expression):
                 return self._evaluated(node, expression)
+            case tree.ConstantIf():
+                return self._chosen(node)
             case ast.Case() | ast.Labelled():
                 # What is declared there is known behind it.
                 first, *others = self.statements((node.statement,)) or [ast.Empty(span=node.span)]
@@ -206,6 +208,17 @@ class Body(Expressions):
             case _:
                 assert isinstance(node, ast.Empty)
                 return node
+
+    def _chosen(self, node: tree.ConstantIf) -> list[Statement]:
+        """The statement that a condition of constants chooses; the other one is as if it were not there."""
+        holds = condition(node.condition, self.context)
+        if holds is None:
+            message = f"the condition of 'if constexpr' is one of constants, found '{node.condition.span.text}'"
+            self.complaints.fail("E207", node.condition.span, message)
+        one = node.then if holds else node.otherwise
+        if one is None:
+            return []
+        return [self.block(one)] if isinstance(one, ast.Block) else self._scope((one,), one)
 
     def _evaluated(self, node: ast.ExpressionStatement, expression: Node) -> list[Statement]:
         """An expression, behind the calls in it that return their object."""
@@ -405,10 +418,14 @@ class Body(Expressions):
 
     def _constant(self, node: ast.Declarator, stars: tuple[tuple[str, ...], ...]) -> Expression | None:
         """The value of a constant, where the text says it."""
-        value = node.initializer
-        if stars or node.length is not None or value is None or isinstance(value, ast.InitializerList):
+        if stars or node.length is not None or node.initializer is None:
             return None
-        match constant(value, self.context), value:
+        value = chosen(node.initializer, self.context)
+        if isinstance(value, ast.InitializerList):
+            return None
+        holds = condition(value, self.context)
+        known = constant(value, self.context)
+        match int(holds) if known is None and holds is not None else known, value:
             case None, ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
                 return value
             case None, _:

@@ -112,7 +112,7 @@ class Reference(Struct, frozen=True):
     """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in.
 
     `is_array`: it is an array of elements of the type, `length` their number, where it is known; `is_member`: it is a
-    member of the object around.
+    member of the object around. `is_passed`: it is an array of the host, of which a kernel has a copy.
     """
 
     target: Expression
@@ -121,6 +121,7 @@ class Reference(Struct, frozen=True):
     is_array: bool = False
     is_member: bool = False
     length: int = 0
+    is_passed: bool = False
 
 
 class Reducer(Struct, frozen=True):
@@ -270,6 +271,10 @@ class Scopes:
     def assign(self, name: str, entity: Entity) -> None:
         """Give a name another meaning in the block in which it has one."""
         next(block for block in reversed(self._blocks) if name in block)[name] = entity
+
+    def declare_beside(self, other: str, name: str, entity: Entity) -> None:
+        """Give a name a meaning in the block in which another one has one."""
+        next(block for block in reversed(self._blocks) if other in block)[name] = entity
 
     def find(self, name: str) -> Entity | None:
         """What a name stands for."""

@@ -233,7 +233,9 @@ class Expressions:
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
                 return atomics.load(entity, node, self.context)
-            case Reference(target):
+            case Reference(target) as entity:
+                if entity.is_passed:
+                    self.context.arrays[text] = entity
                 return replace(target, span=node.span)
             case Accessor(is_single=True) as entity:
                 return accessors.single(entity, node, self.context)

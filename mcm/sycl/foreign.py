@@ -46,7 +46,6 @@ _CONSTRUCTS: Final = (
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
     (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector such as this", _VECTOR),
-    (r"if\s+constexpr\b", "'if constexpr'", "'if' is"),
     (r"(?:std::)?(?:make_shared|make_unique|shared_ptr|unique_ptr)\b", "an owning pointer", _POINTER),
     (r"assert\b", "'assert'", "the condition of the test, 'forall (0:r0=1)', is"),
     (r"std::(?:thread|jthread|mutex|async|future)\b", "a thread of C++", "'P1@host (int* x) { … }' is"),

@@ -15,13 +15,15 @@ from mcm.program.resolve.command_words import BYTES, FREED, NO_CONTENTS, numbers
 from mcm.sycl import tree
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
+from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
 from mcm.sycl.freed import Outstanding, is_apart
-from mcm.sycl.host_events import COMPLETE, EVENT, HostEvents, KnownEvent
+from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.parts import offsets, stretches_of
+from mcm.sycl.queue_lists import QueueLists
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
 from mcm.sycl.types import scalar_of
@@ -70,7 +72,7 @@ class Open(Struct):
     accessors: list[Stretch] = field(default_factory=list)
 
 
-class HostCommands(HostEvents):
+class HostCommands(QueueLists):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
 
     _exchanged = NOTHING_EXCHANGED
@@ -102,6 +104,7 @@ class HostCommands(HostEvents):
         # For each buffer, what commands on it access, their events, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[Stretch, str, bool]]] = {}
         self._outstanding: Final = Outstanding()
+        self._queue_lists = {}
         # Memory of which it is looked at who uses it after it is given back.
         self._freed: set[str] = set()
 
@@ -243,7 +246,8 @@ class HostCommands(HostEvents):
                 known[name] = Opaque(_NOT_CAPTURED, name)
             elif entity is not None:
                 known[name] = entity
-        return known
+        of_host = {name: entity for name in self.scopes.names() if (entity := self.scopes.find(name)) is not None}
+        return known | array_copies(of_host, self._memory)
 
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
         kernel = self._kernels.finish(draft)
@@ -255,12 +259,13 @@ class HostCommands(HostEvents):
         if len(draft.global_sizes) > 1:
             sizes = (call(f"ndrange_{len(draft.global_sizes)}D", sizes, at),)
         sub = () if draft.sub_size is None else (call("sub", (number(draft.sub_size, at),), at),)
+        elements = in_host(draft.arrays, draft.name, at, self.context)
         passed = tuple(ast.Name(one.name.text, span=at.span) for one in kernel.captured)
         captures = (call(CAPTURES, passed, at),) if passed else ()
         arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *captures, *_wait_list(events, at))
         launch = call("clEnqueueNDRangeKernel", arguments, at)
         found = self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
-        return replace(found, before=(*before, *found.before))
+        return replace(found, before=(*elements, *before, *found.before))
 
     def _give_up(
         self, buffers: Mapping[str, GivenUp], queue: ast.Name, events: tuple[ast.Name, ...]

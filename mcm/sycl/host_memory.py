@@ -17,6 +17,7 @@ from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, 
 from mcm.sycl.copied_buffers import Copies, without_const
 from mcm.sycl.host_events import is_list
 from mcm.sycl.host_records import aggregates, elements_listed
+from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -190,7 +191,7 @@ class _Made:
         if plain(class_.name) == "buffer":
             self._buffers.add(one.name.text)
         match plain(class_.name):
-            case _ if is_list(class_):
+            case _ if is_list(class_) or is_queue_list(class_):
                 self._learn(one.name, None, known)
             case "buffer" if is_part:
                 known[one.name.text] = None

@@ -26,6 +26,7 @@ from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
+from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -81,6 +82,9 @@ class HostBody(HostCommands):
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
+        if self._changed_queues(node):
+            return []
+        node = self._with_queues(node)
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)
@@ -284,6 +288,8 @@ class HostBody(HostCommands):
             return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], templates, node)
         if is_list(node.type):
             return self._declare_list(one, node)
+        if is_queue_list(node.type):
+            return self._declare_queues(node.type, one)
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None

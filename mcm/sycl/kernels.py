@@ -16,6 +16,7 @@ from mcm.sycl.body import Body
 from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
+from mcm.sycl.copied_arrays import in_kernel
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.host_tasks import TaskBody, check_references, known
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context, Functions
-    from mcm.sycl.entities import Entity, Reducer
+    from mcm.sycl.entities import Entity, Reducer, Reference
     from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
@@ -56,6 +57,7 @@ class KernelDraft(Struct):
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
     `accesses` are what its accessors are of, in buffers, each with whether it is only read. `given_up` are the buffers
     of whose contents no accessor asks for all. `waits` are events. One that `is_task` is that of a host task.
+    `arrays` are those of the host of which it has copies.
     """
 
     name: str
@@ -72,6 +74,7 @@ class KernelDraft(Struct):
     outer: dict[str, Entity] = field(default_factory=dict)
     reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
+    arrays: dict[str, Reference] = field(default_factory=dict)
 
 
 class Kernels:
@@ -100,8 +103,8 @@ class Kernels:
             self._complaints.fail("E210", node.name.span, message)
         is_task = node.name.text == HOST_TASK
         if is_task:
-            check_references(function, outer, self._complaints)
             outer = known(function, outer, self._memory)
+            check_references(function, outer, self._complaints)
         else:
             self._check_capture(function)
         function = with_lambdas(function, outer, self._complaints)
@@ -230,14 +233,16 @@ class Kernels:
             ast.Parameter(type_, ast.Name(name, span=draft.span), span=draft.span)
             for name, type_ in body.context.passed.items()
         )
+        copies, elements = in_kernel(body.context.arrays, draft.name, ast.Empty(span=draft.span))
+        draft.arrays = dict(body.context.arrays)
         inner = _apart(
             inner, {*body.context.used, *body.context.passed, *(name for one in declared for name in _declared(one))}
         )
         kernel = ast.Kernel(
             ast.Name(draft.name, span=draft.span),
             parameters(body.context, self._memory, draft.span),
-            replace(inner, statements=(*declared, *body.context.first, *inner.statements)),
-            captured,
+            replace(inner, statements=(*copies, *declared, *body.context.first, *inner.statements)),
+            (*captured, *elements),
             span=function.span,
         )
         self.units.append(kernel)
