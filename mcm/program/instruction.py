@@ -148,17 +148,12 @@ class InRegion(Written, frozen=True):
 
 
 class Inside(Written, frozen=True):
-    """The value of an index of one of `count` elements, which `name` has; any other index is a fault (MEM-BOUNDS)."""
+    """The value of an index of one of `count` elements; any other index is a fault (MEM-BOUNDS), and `why` it is."""
 
     operand: Expression
     count: int
-    name: str
+    why: str
     type: Type
-
-    @property
-    def why(self) -> str:
-        """What is wrong with another index."""
-        return f"the index is outside '{self.name}', which has {self.count} element{'s' * (self.count != 1)} there"
 
 
 class Assign(Written, frozen=True):

@@ -39,6 +39,21 @@ def check_written(node: Node, context: Context) -> None:
         context.complaints.fail("E124", node.span, message)
 
 
+def check_read(node: Node, context: Context) -> None:
+    """Warn where an element of an accessor for writing only is read: what that finds is not said (W154)."""
+    base = node
+    while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
+        base = base.base
+    entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
+    if isinstance(entity, Accessor) and entity.only_writes and base is not node:
+        message = (
+            f"'{node.span.text}' is read through '{base.span.text}', an accessor for writing only: SYCL 2020 (4.7.6.2) "
+            "does not say what that finds, as the runtime need not bring the data; it is taken for what the buffer "
+            "holds, and 'read_write' says that"
+        )
+        context.complaints.warning("W154", node.span, message)
+
+
 def element(node: ast.Index, context: Context) -> Expression | None:
     """An element of an accessor, `t[1]`, `t[i][j]`; None where what is indexed is none."""
     indices: list[Node] = []
@@ -80,7 +95,8 @@ def _inside(value: Expression, size: int, shown: str) -> Expression:
     """An index, of which it is asked whether there is such an element."""
     known = written_integer(value)
     is_known = known is not None and 0 <= known < size
-    return value if is_known else call(f"{INSIDE}{shown}", (value, number(size, value)), value)
+    why = f"the index is outside '{shown}', which has {size} element{'s' * (size != 1)} there"
+    return value if is_known else call(f"{INSIDE}{why}", (value, number(size, value)), value)
 
 
 def _moved(value: Expression, by: int) -> Expression:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Node, Statement
 
 _READING: Final = frozenset({"read_only", "read_only_host_task", "read_constant"})
+_WRITING: Final = frozenset({"write_only", "write_only_host_task"})
 _ACCESSORS: Final = frozenset({"accessor", "local_accessor"})
 
 
@@ -192,7 +193,7 @@ class CommandGroup:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
         is_read_only, location = only_reads(rest, templates), found.name
         accessor = accessor_of(found, rest, self._memory[location].type, self.outer, self._context)
-        self.outer[name.text] = replace(accessor, only_reads=is_read_only)
+        self.outer[name.text] = replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates))
         one = required(found)
         self.accesses[one] = is_read_only and self.accesses.get(one, True)
         if any(is_giving_up(node) for node in (*rest, *templates)):
@@ -284,6 +285,14 @@ def only_reads(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool
         return True
     is_const = bool(templates) and isinstance(templates[0], ast.TypeName) and "const" in templates[0].qualifiers
     return is_const and not any("mode::" in meant(node) for node in written)
+
+
+def only_writes(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool:
+    """Whether an accessor is for writing only, by what it is made with."""
+    return any(
+        (text := meant(node)) in _WRITING or text.endswith(("mode::write", "mode::discard_write"))
+        for node in (*arguments, *templates)
+    )
 
 
 def _is_reading(node: Node) -> bool:

@@ -137,6 +137,7 @@ class Expressions:
                 if isinstance(entity, Reducer):
                     return reductions.stepped(entity, node, self.context)
                 accessors.check_written(operand, self.context)
+                accessors.check_read(operand, self.context)
                 return replace(node, operand=self.place(operand))
             case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
                 message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
@@ -147,18 +148,21 @@ class Expressions:
                 return self._infix(node)
             case ast.Assignment(_, target, ast.InitializerList() as listed):
                 return self.value(replace(node, value=records.listed(listed, target, self.context)))
-            case ast.Assignment(_, target, assigned):
+            case ast.Assignment(operator, target, assigned):
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
                 if isinstance(entity, Reducer):
                     return reductions.assigned(entity, node, self.context)
                 accessors.check_written(target, self.context)
+                if operator != "=":
+                    accessors.check_read(target, self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
                 return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
             case ast.Index():
+                accessors.check_read(node, self.context)
                 return points.indexed(node, self.context)
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
@@ -179,6 +183,7 @@ class Expressions:
             case ast.Member(base, _, name) if isinstance(instance := self.entity(base), Instance):
                 return self.value(self._part(instance, name))
             case ast.Member():
+                accessors.check_read(node, self.context)
                 return records.member(node, self.context)
             case tree.Construction():
                 return calls.construction(node, self.context)
@@ -200,6 +205,10 @@ class Expressions:
                 return node if isinstance(entity, Variable) else self._name(node)
             case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
                 return replace(node, operand=self.value(operand))
+            case ast.Index():
+                return points.indexed(node, self.context)
+            case ast.Member():
+                return records.member(node, self.context)
             case _:
                 return self.value(node)
 

@@ -11,19 +11,18 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import BYTES, FREED, NO_CONTENTS, numbers, said
+from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, numbers, said
 from mcm.sycl import tree
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
-from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
-from mcm.sycl.freed import Outstanding, is_apart
+from mcm.sycl.freed import Outstanding
+from mcm.sycl.given_back import GivenBack
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.parts import offsets, stretches_of
-from mcm.sycl.queue_lists import QueueLists
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
 from mcm.sycl.types import scalar_of
@@ -72,13 +71,8 @@ class Open(Struct):
     accessors: list[Stretch] = field(default_factory=list)
 
 
-class HostCommands(QueueLists):
+class HostCommands(GivenBack):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
-
-    _exchanged = NOTHING_EXCHANGED
-    # The body as a whole, and how many loops are being written out.
-    _whole: Node | None = None
-    _times = 0
 
     def __init__(
         self,
@@ -89,7 +83,7 @@ class HostCommands(QueueLists):
         kernels: Kernels,
     ) -> None:
         super().__init__(scopes, memory, functions, complaints)
-        self._memory: Final = memory
+        self._memory = memory
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
@@ -103,10 +97,10 @@ class HostCommands(QueueLists):
         self._empty: set[str] = set()
         # For each buffer, what commands on it access, their events, and whether each only reads.
         self._on_buffer: dict[str, list[tuple[Stretch, str, bool]]] = {}
-        self._outstanding: Final = Outstanding()
+        self._outstanding = Outstanding()
         self._queue_lists = {}
-        # Memory of which it is looked at who uses it after it is given back.
-        self._freed: set[str] = set()
+        self._freed = set()
+        self._gone = []
 
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
@@ -344,20 +338,6 @@ class HostCommands(QueueLists):
         given_up = {accessor.location: GivenUp(node, offsets(accessor))}
         found, events = self._give_up(given_up, self._queue_of_buffers(node), ())
         return [*found, self._wait_for(events, node)] if events else []
-
-    def _given_back(self, arguments: tuple[Node, ...], node: Node) -> list[Statement]:
-        """`free(x, q);`: what gives memory back, unless the text shows that nothing uses it then or later (ADR 83)."""
-        name = arguments[0] if arguments else None
-        item = self._memory.get(name.text) if isinstance(name, ast.Name) and self.entity(name) is None else None
-        if not isinstance(name, ast.Name) or item is None:
-            return []
-        names = self._exchanged.names if name.text in self._exchanged.names else {name.text}
-        is_certain = self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
-        if is_certain and self._whole is not None and is_apart(names, node, self._whole):
-            return []
-        self._freed |= names
-        given = (self._queue_of_buffers(node), name, said(FREED, (), node))
-        return [ast.ExpressionStatement(call("clEnqueueSVMMemFill", given, node), span=node.span)]
 
     def _queue_of_buffers(self, node: Node) -> ast.Name:
         """The queue of what waits for buffers."""

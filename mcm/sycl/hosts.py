@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.sycl import records, tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.command_groups import is_giving_up, only_reads
+from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
 from mcm.sycl.constants import chosen, constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made, without_const
 from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
+from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import HostCommands, Open, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
@@ -121,8 +122,8 @@ class HostBody(HostCommands):
             case _ if self._other_name(node):
                 return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
-                if plain(text) == "free":
-                    return self._given_back(arguments, node)
+                if plain(text) in GIVES_BACK:
+                    return self._given_back(plain(text), arguments, node)
                 if plain(text) in {"event::wait", "event::wait_and_throw"}:
                     return [self._wait_for(self._events(arguments), expression)]
                 return super().statement(node)
@@ -420,7 +421,7 @@ class HostBody(HostCommands):
         self.context.used[of.name] = None
         accessor = accessor_of(of, rest, self._memory[of.name].type, outer | self._captured(), self.context)
         is_read_only = only_reads(rest, templates)
-        self.declare(name, replace(accessor, only_reads=is_read_only))
+        self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
         self._open[-1].accessors.append(required(of))
         found = self._await(required(of), node, only_writers=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):

@@ -50,7 +50,7 @@ def sub_buffer(
     sizes, begins = range_sizes(written, outer, context), _begins(origin, outer, context)
     if parent.start is not None:
         message = f"'{name.text}' is made of a sub-buffer, which throws an exception: a sub-buffer is one of a buffer"
-        context.complaints.fail("E214", origin.span, message)
+        context.complaints.fail("E215", origin.span, message)
     _check_fits(sizes, begins, parent, written, context)
     runs = list(_runs(sizes, begins, parent.sizes))
     if len(runs) > 1:
@@ -58,7 +58,7 @@ def sub_buffer(
             f"the elements of '{name.text}' do not follow each other in '{parent.name}', which throws an exception: "
             "a sub-buffer has a part of one row, or whole rows"
         )
-        context.complaints.fail("E214", written.span, message)
+        context.complaints.fail("E215", written.span, message)
     return Opaque("buffer", parent.name, sizes=sizes, start=runs[0].start)
 
 
@@ -152,7 +152,7 @@ def _check_fits(sizes: tuple[int, ...], begins: tuple[int, ...], buffer: Opaque,
                 f"elements {begin} to {begin + size - 1} are no part of a buffer of {whole}, so that an exception is "
                 "thrown (SYCL 2020, 4.7.2, 4.7.6)"
             )
-            context.complaints.fail("E214", node.span, message)
+            context.complaints.fail("E215", node.span, message)
 
 
 def _is_place(node: Node, outer: Mapping[str, Entity]) -> bool:

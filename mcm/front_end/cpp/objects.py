@@ -156,6 +156,13 @@ def with_objects(words: Sequence[Piece]) -> Words:
         is_first = not found or found[-1].text in {";", "{", "}", ")"}
         if is_first and (silent := _behind_silent(words, number)) is not None:
             number = silent
+        elif is_first and words[number].text == "delete":
+            end = end_of_statement(words, number)
+            is_array = texts(words, number + 1, 2) == ("[", "]")
+            at = words[number]
+            given = words[number + 1 + 2 * is_array : end]
+            found += [made("delete_array" if is_array else "delete_one", at), made("(", at), *given, made(")", at)]
+            number = end
         elif is_first and (declared := _declared(words, number)) is not None:
             replaced, number = declared
             found += with_objects(replaced)
@@ -174,7 +181,6 @@ def with_objects(words: Sequence[Piece]) -> Words:
 
 def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
     """The position behind the declaration of an object that says nothing; None where none is."""
-    start = number
     while texts(words, number, 1) and words[number].text in _QUALIFIERS:
         number += 1
     number = _behind_namespace(words, number)
@@ -191,8 +197,6 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
         case (_, "." | "->", "throw_asynchronous" | "prefetch" | "mem_advise") if _stands_alone(words, number):
             # These order nothing, and no command fails.
             return end_of_statement(words, number) + 1
-        case ("delete", *_):
-            return end_of_statement(words, start) + 1
         case _:
             return None
 

@@ -102,8 +102,8 @@ def _inside(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     index, count = node.arguments
     found = value(index, context)
     assert isinstance(found.type, Scalar)
-    name = node.function.text.removeprefix(INSIDE)
-    return Inside(converted(found, Scalar.LONG), written_integer(count) or 0, name, Scalar.LONG, span=index.span)
+    why = node.function.text.removeprefix(INSIDE)
+    return Inside(converted(found, Scalar.LONG), written_integer(count) or 0, why, Scalar.LONG, span=index.span)
 
 
 def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expression | None:

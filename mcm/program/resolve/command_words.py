@@ -28,7 +28,7 @@ ELEMENTS: Final = "elements of memory"
 # The values of a structure or vector, one for each scalar member and each element of members that are arrays.
 VALUES: Final = "values of members"
 
-# An index of one of so many elements, the second argument; what has them is named behind this.
+# An index of one of so many elements, the second argument; what is wrong with another index stands behind this.
 INSIDE: Final = "index inside "
 
 # The calls whose arguments are memory and values.
