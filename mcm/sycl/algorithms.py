@@ -1,4 +1,4 @@
-"""Group algorithms, as the group functions of OpenCL C: they converge, and order no memory (COLL-1)."""
+"""Group algorithms, as the group functions of OpenCL C: they converge, and the work-items meet (SYCL-COLL-1)."""
 
 from __future__ import annotations
 
