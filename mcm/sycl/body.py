@@ -13,6 +13,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     apart,
     arrays,
+    asynchronous,
     atomics,
     closures,
     declared,
@@ -377,6 +378,8 @@ class Body(Expressions):
             message = "a lambda among several variables: declare it alone, 'auto f = [=](int a) { … };'"
             self.complaints.fail("E207", value.span, message)
         found = pointers.type_of_value(value, self.context) or type_of(value, self.context)
+        if asynchronous.is_copy(value):
+            found = asynchronous.event_type(value)
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
@@ -453,6 +456,8 @@ class Body(Expressions):
         if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
             self.declare(one.name, made)
             return []
+        if (event := asynchronous.declaration(node, one, self.context)) is not None:
+            return self.statement(event)
         if (array := arrays.declaration(node, one, self.context)) is not None:
             return self.statement(array)
         # Imported here: its patterns take as long as a small test, and only wrong input needs them.

@@ -11,6 +11,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     accessors,
     arrays,
+    asynchronous,
     atomics,
     calls,
     groups,
@@ -321,6 +322,8 @@ class Expressions:
             return component
         if (element := arrays.member(node, self.context)) is not None:
             return element
+        if (copied := asynchronous.member(node, self.context)) is not None:
+            return copied
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)

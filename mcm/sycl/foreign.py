@@ -41,7 +41,7 @@ _CONSTRUCTS: Final = (
     (rf"{_SCALAR}\s*\{{", "a value in braces", "'int(1)' is"),
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
-    (r"(?:sycl::)?joint_\w+$", "an algorithm over a range", "'reduce_over_group(g, x[i], plus<>())' is"),
+    (r"(?:sycl::)?joint_\w+$", "this algorithm over a range", "'joint_reduce(g, x, x + 4, plus<>())' is"),
     (r"(?:sycl::)?(?:h_item|private_memory)\s*<", "a hierarchical kernel", _RANGE),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),

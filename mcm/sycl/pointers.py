@@ -73,7 +73,7 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
 def type_of_value(value: Node, context: Context) -> TypeName | None:
     """The type of what `get_multi_ptr` and casts of pointers return; None for other expressions."""
     match value:
-        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
+        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer" | "begin" | "end")):
             accessor = context.entity(base) or captured_local(base, context)
             return type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
         case tree.Construction(class_) if is_pointer_class(class_):
