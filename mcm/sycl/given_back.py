@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Final, Never
 
 from mcm.program.resolve.command_words import FREED, INSIDE, said
+from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases, without_casts
 from mcm.sycl.containers import KIND, VECTOR
 from mcm.sycl.context import call, number
@@ -52,7 +53,12 @@ class GivenBack(QueueLists):
         if written is None or (isinstance(written, ast.Name) and plain(written.text) in _NULL):
             return []
         if not isinstance(written, ast.Name):
-            self._refuse(written, f"'{written.span.text}' is not what an allocation returned, so that giving it back")
+            if isinstance(written, ast.Infix | ast.Prefix | tree.MemberCall) and not _is_pointed_at(written):
+                self._refuse(
+                    written, f"'{written.span.text}' is not what an allocation returned, so that giving it back"
+                )
+            message = f"memory is given back by the name of it, or of a pointer, found '{written.span.text}'"
+            self.complaints.fail("E207", written.span, message)
         given: ast.Name = written
         name = given.text
         is_memory = self.scopes.find(name) is None and name in self._memory
@@ -133,3 +139,8 @@ class GivenBack(QueueLists):
         index = ast.Conditional(holds, number(0, node), number(1, node), span=node.span)
         asked = call(f"{INSIDE}{why}", (index, number(1, node)), node)
         return ast.ExpressionStatement(asked, span=node.span)
+
+
+def _is_pointed_at(node: Node) -> bool:
+    """Whether an expression is what a pointer leads to, which may be any address."""
+    return isinstance(node, ast.Prefix) and node.operator != "&"

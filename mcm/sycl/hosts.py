@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.sycl import records, tree
+from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
 from mcm.sycl.constants import chosen, constant
@@ -366,6 +367,14 @@ class HostBody(HostCommands):
             self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)
             return []
+        given = without_casts(one.arguments[0]) if one.arguments else None
+        array = self.entity(given) if isinstance(given, ast.Name) else None
+        if isinstance(given, ast.Name) and isinstance(array, Variable) and array.is_array:
+            message = (
+                f"'{given.span.text}' is an array of several dimensions, of which no buffer is made here: one of one "
+                "dimension is, with a range of several, 'buffer<int, 2> b(x, range<2>(2, 2))'"
+            )
+            self.complaints.fail("E207", given.span, message)
         if one.name.text not in self._memory:
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)

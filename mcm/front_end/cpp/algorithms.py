@@ -189,14 +189,18 @@ def _reverse(parts: list[Words], counter: Words) -> Words | None:
 
 
 def _sort(parts: list[Words], counter: Words) -> Words | None:
-    """`std::sort(v.begin(), v.end());`: each time the larger ones of two neighbours move on."""
-    of = _between(parts, 2)
-    if of is None:
+    """`std::sort(v.begin(), v.end());`, perhaps with `std::greater<>()`: of two neighbours, the later one moves on."""
+    of = _between(parts[:2], 2)
+    asked = applied(parts[2], 2) if len(parts) == 3 else None
+    sign = "<" if asked is None else asked.operator
+    if of is None or len(parts) > 3 or (len(parts) == 3 and sign not in {"<", ">"}):
         return None
     at, inner = of.base[0], [made(f"{counter[0].text}_inner", counter[0])]
     next_ = of.at(code(at, "{i} + 1", i=inner))
     exchange = _exchange(of.at(inner), next_, inner)
-    pattern = "for ( size_t {k} = 0 ; {k} + 1 < {count} ; {k} ++ ) if ( {next} < {here} ) {exchange}"
+    pattern = (
+        f"for ( size_t {{k}} = 0 ; {{k}} + 1 < {{count}} ; {{k}} ++ ) if ( {{next}} {sign} {{here}} ) {{exchange}}"
+    )
     body = code(at, pattern, k=inner, count=of.count, next=next_, here=of.at(inner), exchange=exchange)
     return _each(of, counter, "{body}", body=body)
 

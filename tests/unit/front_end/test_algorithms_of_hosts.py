@@ -26,6 +26,7 @@ V = "std::vector<int> v{3, 1, 2}, w(3); int* x = malloc_shared<int>(4, q); "
         ("std::generate(v.begin(), v.end(), [] { return 4; });", "v[0]=4 /\\ v[2]=4"),
         ("std::reverse(v.begin(), v.end());", "v[0]=2 /\\ v[1]=1 /\\ v[2]=3"),
         ("std::sort(v.begin(), v.end());", "v[0]=1 /\\ v[1]=2 /\\ v[2]=3"),
+        ("std::sort(v.begin(), v.end(), std::greater<int>());", "v[0]=3 /\\ v[1]=2 /\\ v[2]=1"),
         ("std::partial_sum(v.begin(), v.end(), w.begin());", "w[0]=3 /\\ w[1]=4 /\\ w[2]=6"),
         ("std::swap(v[0], v[1]);", "v[0]=1 /\\ v[1]=3"),
         # What has a value.

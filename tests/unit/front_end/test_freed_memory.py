@@ -144,6 +144,7 @@ def test_memory_that_took_turns_keeps_its_values() -> None:
     ("body", "message"),
     [
         ("free(x + 1, q);", "'x + 1' is not what an allocation returned, so that giving it back is undefined"),
+        ("int** p = &x; free(*p, q);", "memory is given back by the name of it, or of a pointer, found '*p'"),
         ("free(x);", "'x' was made by malloc_shared, and is given back by 'free(x, q)': 'std::free(x)' is undefined"),
         ("delete x;", "'x' was made by malloc_shared, and is given back by 'free(x, q)': 'delete x' is undefined"),
         ("delete[] x;", "'delete[] x' is undefined"),
