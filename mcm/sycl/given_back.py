@@ -15,6 +15,7 @@ from mcm.sycl.freed import DELETES, DELETES_ONE, Outstanding, is_apart
 from mcm.sycl.queue_lists import QueueLists
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,9 +32,9 @@ class GivenBack(QueueLists):
     """What a body of the host knows of memory that it gives back."""
 
     _exchanged = NOTHING_EXCHANGED
-    # The body as a whole, and how many loops are being written out.
+    # The body as a whole, and the loops that are being written out.
     _whole: Node | None = None
-    _times = 0
+    _loops: list[Node]
     _memory: Mapping[str, Object]
     _outstanding: Outstanding
     _aliases: Aliases | None = None
@@ -87,10 +88,17 @@ class GivenBack(QueueLists):
 
     def _is_apart(self, names: Iterable[str], node: Node) -> bool:
         """Whether all commands are complete, and nothing behind a statement uses some memory."""
-        is_certain = self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
+        # What a loop makes anew each time is used that time alone.
+        is_once = all(self._makes(loop, name) for loop in self._loops for name in names)
+        is_certain = self._outstanding.is_certain and is_once and self._freed.isdisjoint(names)
         if not is_certain or self._whole is None or self._aliases is None:
             return False
         return is_apart(names, self._aliases, node, self._whole)
+
+    def _makes(self, loop: Node, name: str) -> bool:
+        """Whether some memory is made in a loop."""
+        made = self._memory[name].span
+        return any(isinstance(node, ast.Declarator) and node.name.span == made for node in walk([loop]))
 
     def _lost(self, name: str, names: Iterable[str], given: ast.Name, node: Node) -> Statement:
         """What leaves memory without values."""

@@ -101,6 +101,7 @@ class HostCommands(GivenBack):
         self._queue_lists = {}
         self._freed = set()
         self._gone = []
+        self._loops = []
 
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""

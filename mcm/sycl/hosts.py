@@ -179,7 +179,7 @@ class HostBody(HostCommands):
         """A loop with commands, one time after the other: the variable is a constant each time."""
         found: list[Statement] = []
         assert isinstance(node.initial, ast.Declaration)
-        self._times += 1
+        self._loops.append(node)
         type_ = written_type(node.initial.type)
         for value in values:
             self.scopes.open()
@@ -192,7 +192,7 @@ class HostBody(HostCommands):
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
             found.append(self.block(block))
             self.scopes.close()
-        self._times -= 1
+        self._loops.pop()
         return found
 
     def _is_memory(self, one: ast.Declarator) -> bool:

@@ -127,6 +127,11 @@ def test_what_pointers_lead_to(body: str, kind: str) -> None:
     [
         f"int* p = x; {DONE} free(p, q);",
         f"int* p = nullptr; {DONE} free(p, q); free(x, q);",
+        # What is made anew each time in a loop.
+        (
+            "for (int k = 0; k < 2; k++) { int* t = malloc_shared<int>(1, q); "
+            "q.single_task([=] { *t = 1; x[0] = *t; }).wait(); free(t, q); }"
+        ),
         f"int s = 0; for (int* p = x; p < x + 2; p++) s += *p; {DONE} free(x, q); int r = s;",
         f"int* h = new int[2]; h[0] = 1; {DONE} delete[] h; std::free(nullptr); free(x, q);",
         f"int* h = (int*)std::malloc(2 * sizeof(int)); h[0] = 1; {DONE} std::free(h); free(x, q);",
