@@ -140,6 +140,8 @@ CODES: Final[dict[str, str]] = {
     "E211": "a kernel that does not capture by value",
     "E212": "a range with sizes that it cannot have",
     "E214": "a command on a buffer in a place where its order is not plain",
+    "E215": "a part of a buffer that there is not, so that an exception is thrown",
+    "E216": "memory that is given back in another way than it was made",
     "E213": "a command that cannot stand outside a host program",
     # --- model files ---
     "E300": "a character that cat does not use, or a string that is never closed",
@@ -198,4 +200,5 @@ CODES: Final[dict[str, str]] = {
     "W151": "atomic operations of the host act at system scope, whatever is written",
     "W152": "an attribute that means nothing here",
     "W153": "memory of the host is accessed while a buffer has it",
+    "W154": "an element is read through an accessor for writing only",
 }

@@ -19,7 +19,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
     break. `orders_lists`: the values of a list are evaluated one after the other. `told_is_waited`: who is told that a
-    command is complete has waited for it.
+    command is complete has waited for it. `group_functions_meet`: what each work-item of a group has done before a
+    group function comes before what the others do after it.
     """
 
     words: tuple[str, ...]
@@ -39,6 +40,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     one_happens_before: bool = False
     orders_lists: bool = False
     told_is_waited: bool = False
+    group_functions_meet: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -76,6 +78,7 @@ SYCL: Final = Dialect(
     words=("SYCL",),
     orders_lists=True,
     told_is_waited=True,
+    group_functions_meet=True,
     language="SYCL",
     standard="SYCL",
     default_model="sycl-2020",

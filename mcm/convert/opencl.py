@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.convert.refusal import refused
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import BYTES, FREED, NO_CONTENTS, REPEATED
+from mcm.program.resolve.command_words import BYTES, FREED, INSIDE, NO_CONTENTS, REPEATED
 from mcm.program.types import Region
 from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
@@ -64,6 +64,8 @@ def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
             return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
         case ast.Call(ast.Name(word)) if word in {NO_CONTENTS, FREED}:
             raise refused(node, "OpenCL has no command that gives up what a buffer holds, as 'no_init' does")
+        case ast.Call(ast.Name(word), (index, _)) if word.startswith(INSIDE):
+            return index
         case ast.Call(ast.Name(word)) if word == CAPTURES:
             raise refused(node, "a kernel is passed the values of variables of the host")
         case ast.Call(ast.Name(word)) if word in {BYTES, REPEATED}:

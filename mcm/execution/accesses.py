@@ -72,6 +72,15 @@ class Accesses:
         self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=index)
         return Variables(tuple((condition, name) for condition, name in cases if condition is not FALSE))
 
+    def check_index(self, node: hir.Inside, index: Expression, path: Path) -> None:
+        """An index that is that of no element is a fault."""
+        type_ = node.operand.type
+        inside = binary("<", index, Constant(node.count), type_)
+        if isinstance(type_, Scalar) and type_.signed:
+            inside = conjunction(inside, binary(">=", index, ZERO, type_))
+        outside = path.guarded(negation(inside))
+        self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, node.why, node.span, operand=index)
+
     def valid(
         self, address: Expression, path: Path, span: Span, access: EventKind, condition: Expression = TRUE
     ) -> Expression:

@@ -97,6 +97,11 @@ class Known:
         changes = operand is not None and not keeps_values(node.operand.type, node.type)
         return convert(operand, node.type) if changes and operand is not None else operand
 
+    def of_index(self, node: hir.Inside) -> Value | None:
+        """An index, where it is that of an element."""
+        index = self.value(node.operand)
+        return index if isinstance(index, int) and 0 <= index < node.count else None
+
 
 _READINGS: Final[Mapping[type, Callable[[Known, Any], Value | None]]] = {
     hir.Literal: Known.of_literal,
@@ -106,6 +111,7 @@ _READINGS: Final[Mapping[type, Callable[[Known, Any], Value | None]]] = {
     hir.Logical: Known.of_logical,
     hir.Conditional: Known.of_conditional,
     hir.Convert: Known.of_conversion,
+    hir.Inside: Known.of_index,
 }
 
 

@@ -132,6 +132,10 @@ class Operands:
             case hir.InRegion(operand, objects, private, _):
                 value, effects = self.expression(operand, path, after)
                 return points_into(value, objects, self._recorder.shared, private=private), effects
+            case hir.Inside(operand):
+                value, effects = self.expression(operand, path, after)
+                self._accesses.check_index(node, value, path)
+                return value, effects
             case hir.Modify():
                 return self._modify(node, path, after)
             case _:

@@ -265,6 +265,16 @@ class CodeBuilder:
             within = binary("||", is_other, is_more, Scalar.INT)
             self.emit(Require(within, "division-overflow", "C-DIV", why, node.span))
 
+    def check_index(self, node: hir.Inside, index: Operand) -> None:
+        """MEM-BOUNDS: an index is that of an element."""
+        count = node.count
+
+        def is_inside(slots: Slots) -> Value:
+            value = index(slots)
+            return int(isinstance(value, int) and 0 <= value < count)
+
+        self.emit(Require(is_inside, "out-of-bounds", "MEM-BOUNDS", node.why, node.span))
+
     def check_order(self, node: hir.Binary, left: Operand, right: Operand) -> None:
         """C-PTR: pointers are ordered, or subtracted, inside one object."""
         if asks_for_order(node):

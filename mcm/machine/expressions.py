@@ -67,6 +67,10 @@ class Expressions:
                 return conversion(self.evaluate(operand), operand.type, type_)
             case hir.InRegion(operand, objects, private, _):
                 return _in_region(self.evaluate(operand), objects, private=private)
+            case hir.Inside(operand):
+                index = self.evaluate(operand)
+                self._code.check_index(node, index)
+                return index
             case hir.Assign():
                 return self._lvalues.assign(node)
             case hir.Modify():

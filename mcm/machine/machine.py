@@ -268,6 +268,7 @@ class Machine(Generic[MemoryT]):
             now = now._replace(memory=self._copied(now, group))
         else:
             findings += (*missing_lanes(self.compiled, now, group), *different_lanes(self.compiled, now, group))
+            now = self._met(now, group)
         return self._leave(now, group, collective_results(self.compiled, now, group), findings)
 
     def _with_those_who_came(self, step: Step[MemoryT], thread: int) -> Step[MemoryT]:
@@ -276,10 +277,16 @@ class Machine(Generic[MemoryT]):
             now = step.after
             results = self.active.results(now, members)
             findings = [*step.findings, *different_lanes(self.compiled, now, members)]
-            left = self._leave(now, members, results, findings)
+            left = self._leave(self._met(now, members), members, results, findings)
             returned = (*step.results, *zip(members, results, strict=True))
             step = step._replace(after=left.after, findings=left.findings, results=returned)
         return step
+
+    def _met(self, now: Configuration[MemoryT], group: Sequence[int]) -> Configuration[MemoryT]:
+        """The configuration in which a group has met in a group function, where the language says that it does."""
+        if not self.compiled.program.dialect.group_functions_meet:
+            return now
+        return now._replace(memory=self.memory.meet(now.memory, group))
 
     def _copied(self, now: Configuration[MemoryT], group: Sequence[int]) -> MemoryT:
         """The memory after a group has waited for copies; where there are none, there is nothing to wait for."""

@@ -127,6 +127,9 @@ class MemorySubsystem(Protocol[StateT]):
     def leave(self, state: StateT, group: Sequence[int]) -> StateT:
         """The state after all threads of a group have left a barrier."""
 
+    def meet(self, state: StateT, group: Sequence[int]) -> StateT:
+        """The state after threads have met in a group function: what each has done comes before what all do next."""
+
     def give(self, state: StateT, thread: int, box: int, *, to_child: bool = False) -> StateT:
         """The state after what a thread has seen of global memory has been put into a box; see `take`.
 

@@ -80,6 +80,10 @@ class SequentialMemory:
         """The same state: memory is in order already."""
         return state
 
+    def meet(self, state: Store, group: Sequence[int]) -> Store:  # noqa: ARG002
+        """The same state: memory is in order already."""
+        return state
+
     def give(self, state: Store, thread: int, box: int, *, to_child: bool = False) -> Store:  # noqa: ARG002
         """The same state: memory is in order already."""
         return state

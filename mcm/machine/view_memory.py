@@ -32,7 +32,7 @@ from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
 from mcm.machine.repetition import may_fail, read_adds_nothing, repeated_update
 from mcm.machine.row import replaced, row
 from mcm.machine.view import Message, PendingAcquire, Release, ThreadView, ViewState
-from mcm.machine.view_changes import merged
+from mcm.machine.view_changes import merged, met
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
@@ -409,14 +409,12 @@ class ViewMemory(CopyViews):
             threads[member] = view._replace(entry=None)
         return state._replace(threads=row(threads))
 
+    def meet(self, state: ViewState, group: Sequence[int]) -> ViewState:
+        """SYCL-COLL-1: what each member of a group has seen happens before the next action of all of them."""
+        return state._replace(threads=row(met(state.threads, group)))
+
     def _fenced(
-        self,
-        state: ViewState,
-        thread: int,
-        regions: int,
-        order: Order,
-        scope: Scope,
-        given: Views = (0, 0),
+        self, state: ViewState, thread: int, regions: int, order: Order, scope: Scope, given: Views = (0, 0)
     ) -> ThreadView:
         """The view of a thread after a fence, without the effects that only SC fences have."""
         view, event = state.threads[thread], self._event(state, thread)

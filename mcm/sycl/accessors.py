@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.command_words import INSIDE
+from mcm.program.resolve.literals import written_integer
 from mcm.sycl import groups
-from mcm.sycl.context import number
+from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Ids, Item, Point
 from mcm.syntax import ast
 
@@ -37,6 +39,21 @@ def check_written(node: Node, context: Context) -> None:
         context.complaints.fail("E124", node.span, message)
 
 
+def check_read(node: Node, context: Context) -> None:
+    """Warn where an element of an accessor for writing only is read: what that finds is not said (W154)."""
+    base = node
+    while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
+        base = base.base
+    entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
+    if isinstance(entity, Accessor) and entity.only_writes and base is not node:
+        message = (
+            f"'{node.span.text}' is read through '{base.span.text}', an accessor for writing only: SYCL 2020 (4.7.6.2) "
+            "does not say what that finds, as the runtime need not bring the data; it is taken for what the buffer "
+            "holds, and 'read_write' says that"
+        )
+        context.complaints.warning("W154", node.span, message)
+
+
 def element(node: ast.Index, context: Context) -> Expression | None:
     """An element of an accessor, `t[1]`, `t[i][j]`; None where what is indexed is none."""
     indices: list[Node] = []
@@ -62,11 +79,28 @@ def element(node: ast.Index, context: Context) -> Expression | None:
         message = f"'{shown}' has {dimensions}: expected '{shown}{brackets}', found '{node.span.text}'"
         context.complaints.fail("E120", node.span, message)
     context.used[entity.location] = None
+    if entity.is_part or len(sizes) > 1:
+        # Elsewhere the memory ends where the accessor does.
+        values = [_inside(value, size, shown) for size, value in zip(sizes, values, strict=True)]
+    if entity.begins:
+        values = [_moved(value, by) for value, by in zip(values, entity.begins, strict=True)]
     found = values[0]
-    for size, value in zip(sizes[1:], values[1:], strict=True):
+    for size, value in zip((entity.around or sizes)[1:], values[1:], strict=True):
         scaled = ast.Infix("*", found, number(size, node), span=node.span)
         found = ast.Infix("+", scaled, value, span=node.span)
-    return replace(node, base=ast.Name(entity.name, span=base.span), index=found)
+    return replace(node, base=ast.Name(entity.name, span=base.span), index=_moved(found, entity.start))
+
+
+def _inside(value: Expression, size: int, shown: str) -> Expression:
+    """An index, of which it is asked whether there is such an element."""
+    known = written_integer(value)
+    is_known = known is not None and 0 <= known < size
+    why = f"the index is outside '{shown}', which has {size} element{'s' * (size != 1)} there"
+    return value if is_known else call(f"{INSIDE}{why}", (value, number(size, value)), value)
+
+
+def _moved(value: Expression, by: int) -> Expression:
+    return ast.Infix("+", number(by, value), value, span=value.span) if by else value
 
 
 def _components(node: Node, dimensions: int, context: Context) -> list[Expression]:

@@ -1,4 +1,4 @@
-"""Group algorithms, as the group functions of OpenCL C: they converge, and order no memory (COLL-1)."""
+"""Group algorithms, as the group functions of OpenCL C: they converge, and the work-items meet (SYCL-COLL-1)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
         context.complaints.fail("E104", node.span, message)
     value, *others = rest
     *initial, operation = reversed(others) if name.startswith("inclusive") else others
-    word = _operation(operation, context)
+    word = operation_word(operation, context)
     kind = "reduce" if name.startswith("reduce") else f"scan_{name.partition('_')[0]}"
     found = call(f"{prefix}_{kind}_{word}", (context.value(value),), node)
     if not initial:
@@ -86,7 +86,7 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
     return call(word, (first, found), node)
 
 
-def _operation(node: Node, context: Context) -> str:
+def operation_word(node: Node, context: Context) -> str:
     """The operation that a function object stands for."""
     known = "'plus<>()', 'multiplies<>()', 'minimum<>()', 'bit_and<>()', 'logical_and<>()' and so on"
     match node:

@@ -13,6 +13,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     apart,
     arrays,
+    asynchronous,
     atomics,
     closures,
     declared,
@@ -24,7 +25,7 @@ from mcm.sycl import (
     references,
     tree,
 )
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, condition, constant
 from mcm.sycl.context import number
 from mcm.sycl.entities import (
     AtomicReference,
@@ -169,6 +170,8 @@ class Body(Expressions):
                 return [*filled]
             case ast.ExpressionStatement(expression):
                 return self._evaluated(node, expression)
+            case tree.ConstantIf():
+                return self._chosen(node)
             case ast.Case() | ast.Labelled():
                 # What is declared there is known behind it.
                 first, *others = self.statements((node.statement,)) or [ast.Empty(span=node.span)]
@@ -206,6 +209,17 @@ class Body(Expressions):
             case _:
                 assert isinstance(node, ast.Empty)
                 return node
+
+    def _chosen(self, node: tree.ConstantIf) -> list[Statement]:
+        """The statement that a condition of constants chooses; the other one is as if it were not there."""
+        holds = condition(node.condition, self.context)
+        if holds is None:
+            message = f"the condition of 'if constexpr' is one of constants, found '{node.condition.span.text}'"
+            self.complaints.fail("E207", node.condition.span, message)
+        one = node.then if holds else node.otherwise
+        if one is None:
+            return []
+        return [self.block(one)] if isinstance(one, ast.Block) else self._scope((one,), one)
 
     def _evaluated(self, node: ast.ExpressionStatement, expression: Node) -> list[Statement]:
         """An expression, behind the calls in it that return their object."""
@@ -364,6 +378,8 @@ class Body(Expressions):
             message = "a lambda among several variables: declare it alone, 'auto f = [=](int a) { … };'"
             self.complaints.fail("E207", value.span, message)
         found = pointers.type_of_value(value, self.context) or type_of(value, self.context)
+        if asynchronous.is_copy(value):
+            found = asynchronous.event_type(value)
         if found is None:
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
@@ -405,10 +421,14 @@ class Body(Expressions):
 
     def _constant(self, node: ast.Declarator, stars: tuple[tuple[str, ...], ...]) -> Expression | None:
         """The value of a constant, where the text says it."""
-        value = node.initializer
-        if stars or node.length is not None or value is None or isinstance(value, ast.InitializerList):
+        if stars or node.length is not None or node.initializer is None:
             return None
-        match constant(value, self.context), value:
+        value = chosen(node.initializer, self.context)
+        if isinstance(value, ast.InitializerList):
+            return None
+        holds = condition(value, self.context)
+        known = constant(value, self.context)
+        match int(holds) if known is None and holds is not None else known, value:
             case None, ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
                 return value
             case None, _:
@@ -436,6 +456,8 @@ class Body(Expressions):
         if name in {"id", "range"} and one.form and (made := points.made(one.arguments, self.context)) is not None:
             self.declare(one.name, made)
             return []
+        if (event := asynchronous.declaration(node, one, self.context)) is not None:
+            return self.statement(event)
         if (array := arrays.declaration(node, one, self.context)) is not None:
             return self.statement(array)
         # Imported here: its patterns take as long as a small test, and only wrong input needs them.

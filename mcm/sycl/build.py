@@ -9,6 +9,7 @@ from mcm.lalr.token import Token
 from mcm.sycl.tree import (
     ClassType,
     Command,
+    ConstantIf,
     Construction,
     Host,
     HostHead,
@@ -23,7 +24,7 @@ from mcm.sycl.tree import (
     ReferenceDeclaration,
     ReferenceParameter,
 )
-from mcm.syntax.ast import Assignment, Call, InitializerList, Name, NumberLiteral, Return, TypeName
+from mcm.syntax.ast import Assignment, Call, If, InitializerList, Name, NumberLiteral, Return, TypeName
 from mcm.syntax.build_expressions import NAME, initializer_list
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
@@ -48,6 +49,13 @@ def host(builder: Builder, children: Children) -> Host:
 def command(builder: Builder, children: Children) -> Command:
     """`q.parallel_for(…);`."""
     return Command(children[0], span=builder.span(children[0], children[1]))
+
+
+def if_statement(builder: Builder, children: Children) -> If:
+    """`if (condition) then else otherwise`, and that with `constexpr`."""
+    word, _, condition, _, then, _, otherwise = children
+    kind = If if word.text == "if" else ConstantIf
+    return kind(condition, then, otherwise, span=builder.span(word, otherwise or then))
 
 
 # --- classes ----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.methods import settled
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
-from mcm.sycl.words import ALGORITHMS, plain
+from mcm.sycl.words import ALGORITHMS, JOINT, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -47,6 +47,11 @@ def call(node: ast.Call, context: Context) -> Expression:
         return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
+    if name in JOINT:
+        # Imported here: few programs call them.
+        from mcm.sycl.joint import joint  # noqa: PLC0415
+
+        return joint(node, context)
     if name == "size" and len(node.arguments) == 1:
         return _size_of(node, node.arguments[0], context)
     if name == "leader" and len(node.arguments) == 1:

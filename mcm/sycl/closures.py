@@ -114,8 +114,8 @@ def _copies(
         if not isinstance(node, ast.Name) or node.text in found:
             continue
         match entity := body.scopes.find(node.text):
-            case Reference(is_member=True):
-                # What is captured is the object.
+            case Reference(is_member=True) | Reference(is_passed=True):
+                # What is captured is the object; a copy of an array of the host never changes.
                 continue
             case Instance() if captures.copies(node.text):
                 _refuse(node, f"'{node.text}' is captured by value, but has members such as references: '[&]' is", body)

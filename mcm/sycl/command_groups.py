@@ -13,9 +13,10 @@ from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.closures import function_of
 from mcm.sycl.constants import chosen, condition, constant
 from mcm.sycl.data import DATA_COMMANDS
-from mcm.sycl.entities import Accessor, Opaque, Point, Variable
+from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import LAUNCHES, is_range, parts_of_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, GivenUp, is_range, range_object, range_sizes
+from mcm.sycl.parts import accessor_of, buffer_of, offsets, required, stretches
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
     from mcm.sycl.kernels import KernelDraft, Kernels
+    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
 _READING: Final = frozenset({"read_only", "read_only_host_task", "read_constant"})
+_WRITING: Final = frozenset({"write_only", "write_only_host_task"})
 _ACCESSORS: Final = frozenset({"accessor", "local_accessor"})
 
 
@@ -47,9 +50,10 @@ class CommandGroup:
         self._memory: Final = memory
         self.outer: dict[str, Entity] = {}
         self.waits: list[Node] = []
-        self.accesses: dict[str, bool] = {}
-        # For each buffer, an accessor that gives up what it holds; None where some accessor needs that.
-        self._given_up: dict[str, Node | None] = {}
+        self.accesses: dict[Stretch, bool] = {}
+        # For each buffer, the elements that accessors give up, and one that does, and those that some accessor needs.
+        self._given_up: dict[str, GivenUp] = {}
+        self._needed: dict[str, frozenset[int]] = {}
         self.first: list[Statement] = []
         self.command: tree.MemberCall | None = None
 
@@ -184,18 +188,20 @@ class CommandGroup:
 
     def _access(self, name: ast.Name, buffer: Node, rest: tuple[Node, ...], templates: tuple[Node, ...]) -> None:
         buffer = chosen(buffer, self._context)
-        location = location_of(buffer, self.outer, self._memory)
-        if location is None:
+        found = buffer_of(buffer, self.outer, self._memory)
+        if found is None:
             self._complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
-        is_read_only = only_reads(rest, templates)
-        self.accesses[location] = is_read_only and self.accesses.get(location, True)
-        gives_up = any(is_giving_up(node) for node in (*rest, *templates))
-        self._given_up[location] = name if gives_up and self._given_up.get(location, name) is not None else None
-        entity = self.outer.get(buffer.text) if isinstance(buffer, ast.Name) else None
-        item = self._memory[location]
-        sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
-        check_whole(rest, buffer, sizes, self.outer, self._context)
-        self.outer[name.text] = Accessor(location, item.type, sizes=sizes, only_reads=is_read_only)
+        is_read_only, location = only_reads(rest, templates), found.name
+        accessor = accessor_of(found, rest, self._memory[location].type, self.outer, self._context)
+        self.outer[name.text] = replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates))
+        one = required(found)
+        self.accesses[one] = is_read_only and self.accesses.get(one, True)
+        if any(is_giving_up(node) for node in (*rest, *templates)):
+            before = self._given_up.get(location)
+            elements = offsets(accessor) | (before.elements if before is not None else frozenset())
+            self._given_up[location] = GivenUp(name, elements)
+        else:
+            self._needed[location] = self._needed.get(location, frozenset()) | offsets(accessor)
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
@@ -206,16 +212,16 @@ class CommandGroup:
         draft = self._kernels.draft(self.command, self.outer, self._context)
         draft.waits += self.waits
         draft.given_up = {
-            location: node
-            for location, node in self._given_up.items()
-            if node is not None and location not in draft.accesses
+            location: replace(one, elements=one.elements - self._needed.get(location, frozenset()))
+            for location, one in self._given_up.items()
+            if all(location != other.location for other in draft.accesses)
         }
         draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
 
     def on_memory(self) -> tree.MemberCall | None:
-        """The copy or the fill of the command group, about memory in place of its accessors, all of it."""
+        """The copy or the fill of the command group, about memory in place of its accessors, what they are of."""
         command = self.command
         if command is None or command.name.text not in DATA_COMMANDS:
             return None
@@ -227,12 +233,23 @@ class CommandGroup:
         for argument in command.arguments:
             entity = self.outer.get(argument.text) if isinstance(argument, ast.Name) else None
             if isinstance(entity, Accessor) and not entity.is_local:
-                argument = ast.Name(entity.location, span=argument.span)  # noqa: PLW2901 - what it means
+                argument = self._beginning(entity, argument)  # noqa: PLW2901 - what it means
             found.append(argument)
         item = self._memory[first.location]
-        number = ast.NumberLiteral(str(item.count), span=command.span)
+        number = ast.NumberLiteral(str(prod(first.sizes)), span=command.span)
         # The pattern of a fill is a value of the type of the elements.
         return replace(command, templates=(item.type,), arguments=(*found, number))
+
+    def _beginning(self, accessor: Accessor, node: Node) -> ast.Expression:
+        """Where the elements of an accessor begin, which follow each other."""
+        name = ast.Name(accessor.location, span=node.span)
+        one, *others = stretches(accessor)
+        if others:
+            message = f"the elements of '{node.span.text}' do not follow each other: a kernel with a loop does the same"
+            self._complaints.fail("E207", node.span, message)
+        if one.first == 0:
+            return name
+        return ast.Infix("+", name, ast.NumberLiteral(str(one.first), span=node.span), span=node.span)
 
     def _check_host_task(self, command: tree.MemberCall) -> None:
         """What a host task does is done by the host: only plain accesses are those of any other command."""
@@ -270,43 +287,17 @@ def only_reads(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool
     return is_const and not any("mode::" in meant(node) for node in written)
 
 
+def only_writes(arguments: tuple[Node, ...], templates: tuple[Node, ...]) -> bool:
+    """Whether an accessor is for writing only, by what it is made with."""
+    return any(
+        (text := meant(node)) in _WRITING or text.endswith(("mode::write", "mode::discard_write"))
+        for node in (*arguments, *templates)
+    )
+
+
 def _is_reading(node: Node) -> bool:
     text = meant(node)
     return text in _READING or text.endswith(("mode::read", "access_mode::read"))
-
-
-def check_whole(
-    arguments: tuple[Node, ...], buffer: Node, sizes: tuple[int, ...], outer: Mapping[str, Entity], context: Context
-) -> None:
-    """Refuse an accessor of a part of a buffer: what it names `a[0]` is another element."""
-    written = [one for one in arguments if _is_place(one, outer)]
-    if not written:
-        return
-    given = range_sizes(written[0], outer, context) if len(written) <= 2 else ()
-    starts = [constant(one, context) for place in written[1:] for one in parts_of_range(place, outer)[1]]
-    if given != sizes or any(start != 0 for start in starts):
-        message = (
-            f"an accessor of a part of '{buffer.span.text}' is not part of the litmus language: one of all of it is, "
-            "with places that count from its beginning"
-        )
-        context.complaints.fail("E207", written[0].span, message)
-
-
-def _is_place(node: Node, outer: Mapping[str, Entity]) -> bool:
-    """Whether an argument of an accessor is a range, an id, or a number, or the name of one."""
-    match node:
-        case ast.Name(text):
-            entity = outer.get(text)
-            return isinstance(entity, Variable | Point) or (isinstance(entity, Opaque) and entity.class_ == "range")
-        case tree.Construction(tree.ClassType(name)) | ast.Call(ast.Name(name)):
-            return plain(name) in {"range", "id"}
-        case tree.MemberCall() | ast.NumberLiteral() | ast.Infix():
-            return True
-        case ast.InitializerList(items):
-            # What stands in braces may be properties.
-            return all(_is_place(one, outer) for one in items)
-        case _:
-            return False
 
 
 def is_giving_up(node: Node) -> bool:
@@ -317,13 +308,3 @@ def is_giving_up(node: Node) -> bool:
         for one in walk([node])
         if isinstance(one, ast.Name | tree.ClassType)
     )
-
-
-def location_of(node: Node, outer: Mapping[str, Entity], memory: Mapping[str, Object]) -> str | None:
-    """The memory object that a buffer stands for."""
-    if not isinstance(node, ast.Name):
-        return None
-    entity = outer.get(node.text)
-    if isinstance(entity, Opaque) and entity.class_ == "buffer":
-        return entity.name
-    return node.text if node.text in memory and memory[node.text].kind == "buffer" else None

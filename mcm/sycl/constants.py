@@ -99,7 +99,7 @@ def chosen(node: Node, context: Context) -> Node:
 def sizes_of(name: str, context: Context) -> tuple[int, ...]:
     """The sizes of a buffer, or of the memory of an accessor, in the order of SYCL; none for other names."""
     match context.scopes.find(name):
-        case Opaque("buffer" | "list of events", sizes=sizes) | Accessor(sizes=sizes):
+        case Opaque("buffer" | "list of events" | "list of queues", sizes=sizes) | Accessor(sizes=sizes):
             return sizes
         case _:
             return ()
@@ -182,9 +182,15 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
         case ast.Call(ast.Name(text), (left, right)) if plain(text) in {"min", "max"}:
             one, other = constant_of(left, known), constant_of(right, known)
             return None if one is None or other is None else (min if plain(text) == "min" else max)(one, other)
-        case ast.Prefix("-", operand):
-            negated = constant_of(operand, known)
-            return None if negated is None else -negated
+        case ast.Prefix("-" | "!" as operator, operand):
+            value = constant_of(operand, known)
+            return None if value is None else -value if operator == "-" else int(not value)
+        case ast.Infix(operator, left, right) if operator in _COMPARISONS:
+            one, other = constant_of(left, known), constant_of(right, known)
+            return None if one is None or other is None else int(_COMPARISONS[operator](one, other))
+        case ast.Conditional(test, then, otherwise):
+            value = constant_of(test, known)
+            return None if value is None else constant_of(then if value else otherwise, known)
         case ast.SizeOf(ast.TypeName() as type_name, lengths):
             written = written_type(type_name)
             sizes = [constant_of(length, known) for length in lengths]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.body import Body
-    from mcm.sycl.entities import Closure, Entity, Passed, Scopes
+    from mcm.sycl.entities import Closure, Entity, Passed, Reference, Scopes
     from mcm.sycl.tree import MemberFunction
     from mcm.syntax.ast import Expression, Function, InitializerList, Node, Statement, Structure, TypeName
 
@@ -89,9 +89,9 @@ class Context(Struct):
 
     `memory` are the objects that it may use without declaring them, `used` those that it does, `given` those that are
     its parameters. `first` are declarations that have to stand at the beginning of the body. `passed` are the variables
-    of the host that it uses, with their types. `closures` counts its lambdas in variables. `pending` are statements
-    before the one that is being read, `making` functions of classes that are being made, `types` those of the parts of
-    the expression that is being asked about.
+    of the host that it uses, with their types, and `arrays` those of which it has a copy. `closures` counts its lambdas
+    in variables. `pending` are statements before the one that is being read, `making` functions of classes that are
+    being made, `types` those of the parts of the expression that is being asked about.
     """
 
     complaints: Complaints
@@ -106,6 +106,7 @@ class Context(Struct):
     used: dict[str, None] = field(default_factory=dict)
     first: list[Statement] = field(default_factory=list)
     passed: dict[str, TypeName] = field(default_factory=dict)
+    arrays: dict[str, Reference] = field(default_factory=dict)
     closures: int = 0
     pending: list[Statement] = field(default_factory=list)
     making: list[MemberFunction] = field(default_factory=list)

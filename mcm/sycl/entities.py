@@ -62,7 +62,10 @@ class AtomicReference(Struct, frozen=True):
 class Accessor(Struct, frozen=True):
     """An accessor of the memory object `location`; `is_local`: of local memory. `is_single`: it is the object
     itself. `sizes` has the size of each dimension, the one that varies fastest last, where there are several.
-    `only_reads`: its elements are const.
+    `only_reads`: its elements are const. `only_writes`: it is for writing only, by its mode.
+
+    Of one of a part of its buffer, or of a sub-buffer, `around` are the sizes of the buffer that it is a part of,
+    `begins` is where it begins in each dimension of that, and `start` the element of the memory that that begins with.
     """
 
     location: str
@@ -72,6 +75,15 @@ class Accessor(Struct, frozen=True):
     alias: str = ""
     sizes: tuple[int, ...] = ()
     only_reads: bool = False
+    only_writes: bool = False
+    around: tuple[int, ...] = ()
+    begins: tuple[int, ...] = ()
+    start: int = 0
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there is more of the memory than it is of."""
+        return bool(self.around)
 
     @property
     def name(self) -> str:
@@ -100,7 +112,7 @@ class Reference(Struct, frozen=True):
     """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in.
 
     `is_array`: it is an array of elements of the type, `length` their number, where it is known; `is_member`: it is a
-    member of the object around.
+    member of the object around. `is_passed`: it is an array of the host, of which a kernel has a copy.
     """
 
     target: Expression
@@ -109,6 +121,7 @@ class Reference(Struct, frozen=True):
     is_array: bool = False
     is_member: bool = False
     length: int = 0
+    is_passed: bool = False
 
 
 class Reducer(Struct, frozen=True):
@@ -122,13 +135,15 @@ class Reducer(Struct, frozen=True):
 class Opaque(Struct, frozen=True):
     """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
 
-    `node` is what a range is made with, `sizes` are those of a buffer of several dimensions.
+    `node` is what a range is made with, `sizes` are those of a buffer of several dimensions. `start` is the element of
+    the memory that a sub-buffer begins with.
     """
 
     class_: str
     name: str
     node: Node | None = None
     sizes: tuple[int, ...] = ()
+    start: int | None = None
 
 
 class Passed(Enum):
@@ -256,6 +271,10 @@ class Scopes:
     def assign(self, name: str, entity: Entity) -> None:
         """Give a name another meaning in the block in which it has one."""
         next(block for block in reversed(self._blocks) if name in block)[name] = entity
+
+    def declare_beside(self, other: str, name: str, entity: Entity) -> None:
+        """Give a name a meaning in the block in which another one has one."""
+        next(block for block in reversed(self._blocks) if other in block)[name] = entity
 
     def find(self, name: str) -> Entity | None:
         """What a name stands for."""

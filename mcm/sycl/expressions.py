@@ -11,6 +11,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     accessors,
     arrays,
+    asynchronous,
     atomics,
     calls,
     groups,
@@ -137,6 +138,7 @@ class Expressions:
                 if isinstance(entity, Reducer):
                     return reductions.stepped(entity, node, self.context)
                 accessors.check_written(operand, self.context)
+                accessors.check_read(operand, self.context)
                 return replace(node, operand=self.place(operand))
             case ast.Prefix("*", operand) if isinstance(self.entity(operand), Accessor):
                 message = f"'{operand.span.text}' is an accessor: name an element, '{operand.span.text}[0]'"
@@ -147,18 +149,21 @@ class Expressions:
                 return self._infix(node)
             case ast.Assignment(_, target, ast.InitializerList() as listed):
                 return self.value(replace(node, value=records.listed(listed, target, self.context)))
-            case ast.Assignment(_, target, assigned):
+            case ast.Assignment(operator, target, assigned):
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
                 if isinstance(entity, Reducer):
                     return reductions.assigned(entity, node, self.context)
                 accessors.check_written(target, self.context)
+                if operator != "=":
+                    accessors.check_read(target, self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
                 return replace(node, condition=parts[0], then=parts[1], otherwise=parts[2])
             case ast.Index():
+                accessors.check_read(node, self.context)
                 return points.indexed(node, self.context)
             case ast.Cast(type_name, operand):
                 return replace(node, type=written_type(type_name), operand=self.value(operand))
@@ -179,6 +184,7 @@ class Expressions:
             case ast.Member(base, _, name) if isinstance(instance := self.entity(base), Instance):
                 return self.value(self._part(instance, name))
             case ast.Member():
+                accessors.check_read(node, self.context)
                 return records.member(node, self.context)
             case tree.Construction():
                 return calls.construction(node, self.context)
@@ -200,6 +206,10 @@ class Expressions:
                 return node if isinstance(entity, Variable) else self._name(node)
             case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
                 return replace(node, operand=self.value(operand))
+            case ast.Index():
+                return points.indexed(node, self.context)
+            case ast.Member():
+                return records.member(node, self.context)
             case _:
                 return self.value(node)
 
@@ -233,7 +243,9 @@ class Expressions:
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
                 return atomics.load(entity, node, self.context)
-            case Reference(target):
+            case Reference(target) as entity:
+                if entity.is_passed:
+                    self.context.arrays[text] = entity
                 return replace(target, span=node.span)
             case Accessor(is_single=True) as entity:
                 return accessors.single(entity, node, self.context)
@@ -310,6 +322,8 @@ class Expressions:
             return component
         if (element := arrays.member(node, self.context)) is not None:
             return element
+        if (copied := asynchronous.member(node, self.context)) is not None:
+            return copied
         match self.entity(node.base):
             case AtomicReference() as entity:
                 return atomics.member(entity, node, self.context)
@@ -351,6 +365,11 @@ class Expressions:
                 text, self.context
             ):
                 return Point(tuple(number(size, node) for size in sizes))
+            case tree.MemberCall(base, ".", ast.Name("get_offset"), None, ()) if isinstance(
+                accessor := self.entity(base), Accessor
+            ):
+                begins = accessor.begins or (0,) * len(accessor.sizes)
+                return Point(tuple(number(begin, node) for begin in begins))
             case tree.MemberCall() | ast.Call() if (entity := self._returned(node)) is not None:
                 return entity
             case tree.MemberCall(base):

@@ -6,15 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from mcm.sycl.aliases import without_casts
+from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.sycl.aliases import Aliases
     from mcm.syntax.ast import Node
 
 _WAIT_LIST: Final = "wait"
+# What gives memory back; the latter two are `delete[]` and `delete`.
+DELETES: Final = "delete_array"
+DELETES_ONE: Final = "delete_one"
+GIVES_BACK: Final = frozenset({"free", DELETES, DELETES_ONE})
 
 
 class Sent(Struct, eq=False):
@@ -89,15 +96,33 @@ class Outstanding:
             level.sent = [sent for sent in level.sent if id(sent) not in complete]
 
 
-def is_apart(names: Iterable[str], node: Node, body: Node) -> bool:
-    """Whether a body makes memory that a statement of it gives back, and does not name it behind that."""
-    sought, is_behind, is_made = set(names), False, False
+def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> bool:
+    """Whether a body makes memory that a statement of it gives back, and nothing behind that uses the memory.
+
+    What gives back other memory is no use, and may name a pointer that leads there.
+    """
+    objects = set(names)
+    sought = aliases.leading_to(objects)
+    is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
         if one is node:
             # What is given back is named there.
-            is_behind, inside = True, {id(part) for part in walk([node])}
-        elif isinstance(one, ast.Declarator) and one.name.text in sought:
+            is_behind = True
+            apart |= {id(part) for part in walk([node])}
+        elif is_behind and (given := _given_back(one)) is not None and aliases.object_of(given.text) not in objects:
+            apart.add(id(given))
+        elif isinstance(one, ast.Declarator) and one.name.text in objects:
             is_made = True
-        elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in inside:
+        elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in apart:
             return False
     return is_behind and is_made
+
+
+def _given_back(node: Node) -> ast.Name | None:
+    """The name that a call gives back; None for anything else."""
+    match node:
+        case ast.Call(ast.Name(text), (given, *_)) if plain(text) in GIVES_BACK:
+            found = without_casts(given)
+            return found if isinstance(found, ast.Name) else None
+        case _:
+            return None

@@ -68,7 +68,6 @@ _NEAREST: Final = {
     "shuffle_down": "'shift_group_left(g, value, delta)'",
     "shuffle_up": "'shift_group_right(g, value, delta)'",
     "shuffle_xor": "'permute_group_by_xor(g, value, mask)'",
-    "async_work_group_copy": "a loop over the elements",
 }
 
 LEVELS: Final = {Level.WORK_GROUP: "work_group", Level.SUB_GROUP: "sub_group"}

@@ -11,16 +11,20 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import FREED, NO_CONTENTS, said
+from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, numbers, said
 from mcm.sycl import tree
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
+from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
-from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED
-from mcm.sycl.freed import Outstanding, is_apart
-from mcm.sycl.host_events import COMPLETE, EVENT, HostEvents, KnownEvent
-from mcm.sycl.kernels import LAUNCHES
+from mcm.sycl.freed import Outstanding
+from mcm.sycl.given_back import GivenBack
+from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
+from mcm.sycl.kernels import LAUNCHES, GivenUp
+from mcm.sycl.parts import offsets, stretches_of
+from mcm.sycl.sizes import bytes_of_type
+from mcm.sycl.stretches import whole
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -30,8 +34,9 @@ if TYPE_CHECKING:
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object
-    from mcm.sycl.entities import Entity, Scopes
+    from mcm.sycl.entities import Accessor, Entity, Scopes
     from mcm.sycl.kernels import KernelDraft, Kernels
+    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Expression, Node, Statement
 
 # The queue of what waits for buffers, which the program does not name.
@@ -49,13 +54,13 @@ _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
 
 
 class Enqueued(Struct, frozen=True):
-    """A call that enqueues a command, and the buffers that the command accesses, each with whether it is only read.
+    """A call that enqueues a command, and what the command accesses of buffers, each with whether it is only read.
 
     `before` are statements that enqueue parts of the command.
     """
 
     call: ast.Call
-    accesses: Mapping[str, bool]
+    accesses: Mapping[Stretch, bool]
     before: tuple[Statement, ...] = ()
 
 
@@ -63,16 +68,11 @@ class Open(Struct):
     """What the end of a block destroys: buffers that write back, and host accessors."""
 
     buffers: list[str] = field(default_factory=list)
-    accessors: list[str] = field(default_factory=list)
+    accessors: list[Stretch] = field(default_factory=list)
 
 
-class HostCommands(HostEvents):
+class HostCommands(GivenBack):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
-
-    _exchanged = NOTHING_EXCHANGED
-    # The body as a whole, and how many loops are being written out.
-    _whole: Node | None = None
-    _times = 0
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class HostCommands(HostEvents):
         kernels: Kernels,
     ) -> None:
         super().__init__(scopes, memory, functions, complaints)
-        self._memory: Final = memory
+        self._memory = memory
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
@@ -95,11 +95,13 @@ class HostCommands(HostEvents):
         self.copied: dict[str, Opaque] = {}
         # Buffers that are made here, and hold nothing that could be given up.
         self._empty: set[str] = set()
-        # For each buffer, the events of the commands on it, and whether each only reads.
-        self._on_buffer: dict[str, list[tuple[str, bool]]] = {}
-        self._outstanding: Final = Outstanding()
-        # Memory of which it is looked at who uses it after it is given back.
-        self._freed: set[str] = set()
+        # For each buffer, what commands on it access, their events, and whether each only reads.
+        self._on_buffer: dict[str, list[tuple[Stretch, str, bool]]] = {}
+        self._outstanding = Outstanding()
+        self._queue_lists = {}
+        self._freed = set()
+        self._gone = []
+        self._loops = []
 
     def _is_command(self, node: Node) -> bool:
         """Whether a call enqueues something, or waits."""
@@ -116,7 +118,7 @@ class HostCommands(HostEvents):
     def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
         """What the end of some blocks waits for."""
         names = [name for block in blocks for name in block.buffers]
-        return [one for name in names for one in self._await(name, node, only_writers=False)]
+        return [one for name in names for one in self._await(whole(name, self._memory), node, only_writers=False)]
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
@@ -239,7 +241,8 @@ class HostCommands(HostEvents):
                 known[name] = Opaque(_NOT_CAPTURED, name)
             elif entity is not None:
                 known[name] = entity
-        return known
+        of_host = {name: entity for name in self.scopes.names() if (entity := self.scopes.find(name)) is not None}
+        return known | array_copies(of_host, self._memory)
 
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
         kernel = self._kernels.finish(draft)
@@ -251,23 +254,28 @@ class HostCommands(HostEvents):
         if len(draft.global_sizes) > 1:
             sizes = (call(f"ndrange_{len(draft.global_sizes)}D", sizes, at),)
         sub = () if draft.sub_size is None else (call("sub", (number(draft.sub_size, at),), at),)
+        elements = in_host(draft.arrays, draft.name, at, self.context)
         passed = tuple(ast.Name(one.name.text, span=at.span) for one in kernel.captured)
         captures = (call(CAPTURES, passed, at),) if passed else ()
         arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *captures, *_wait_list(events, at))
         launch = call("clEnqueueNDRangeKernel", arguments, at)
         found = self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
-        return replace(found, before=(*before, *found.before))
+        return replace(found, before=(*elements, *before, *found.before))
 
     def _give_up(
-        self, buffers: Mapping[str, Node], queue: ast.Name, events: tuple[ast.Name, ...]
+        self, buffers: Mapping[str, GivenUp], queue: ast.Name, events: tuple[ast.Name, ...]
     ) -> tuple[list[Statement], tuple[ast.Name, ...]]:
         """What enqueues that buffers lose what they hold, where they hold something, and the events of that."""
         found: list[Statement] = []
         made: list[ast.Name] = []
-        for location, node in buffers.items():
-            if location not in self._empty:
-                event, name = self._new_event(node), ast.Name(location, span=node.span)
-                arguments = (queue, name, said(NO_CONTENTS, (), node), *_wait_list(events, node))
+        for location, given_up in buffers.items():
+            node, item = given_up.node, self._memory[location]
+            each = bytes_of_type(item.type, self.context) or 1
+            for one in stretches_of(location, given_up.elements if location not in self._empty else ()):
+                event, memory = self._new_event(node), ast.Name(location, span=node.span)
+                place: tuple[Expression, ...] = memory, *numbers((one.first * each, one.count * each), node)
+                filled = memory if one.count == item.count else said(BYTES, place, node)
+                arguments = (queue, filled, said(NO_CONTENTS, (), node), *_wait_list(events, node))
                 found.append(event_variable(event, call("clEnqueueSVMMemFill", arguments, node), node))
                 made.append(event)
         return found, tuple(made)
@@ -290,34 +298,35 @@ class HostCommands(HostEvents):
     def _note(self, enqueued: Enqueued, event: str, node: Node) -> None:
         """Remember a command for those that wait for it, or access the same buffers later."""
         self._outstanding.enqueued(enqueued.call, event, in_order=self._is_in_order(enqueued.call))
-        for location, is_reading_only in enqueued.accesses.items():
+        for accessed, is_reading_only in enqueued.accesses.items():
+            location = accessed.location
             if self._branches:
                 message = (
                     "commands on buffers in branches and loops are not part of the litmus language; use USM and events"
                 )
                 self.complaints.fail("E214", node.span, message)
-            if any(location in block.accessors for block in self._open):
+            if any(accessed.overlaps(held) for block in self._open for held in block.accessors):
                 message = (
                     f"this command waits for the end of the host accessor of '{location}', which comes later: not part "
                     "of the litmus language; close the block of the host accessor before it"
                 )
                 self.complaints.fail("E214", node.span, message)
-            self._on_buffer.setdefault(location, []).append((event, is_reading_only))
+            self._on_buffer.setdefault(location, []).append((accessed, event, is_reading_only))
             self._empty.discard(location)
 
-    def _before(self, accesses: Mapping[str, bool], node: Node) -> tuple[ast.Name, ...]:
-        """The events of the commands on the same buffers that come before: one of each two writes (SYCL-CMD-2)."""
+    def _before(self, accesses: Mapping[Stretch, bool], node: Node) -> tuple[ast.Name, ...]:
+        """The events of the commands on the same elements that come before: one of each two writes (SYCL-CMD-2)."""
         found = [
             ast.Name(event, span=node.span)
-            for location, is_reading_only in accesses.items()
-            for event, was_reading in self._on_buffer.get(location, ())
-            if not (is_reading_only and was_reading)
+            for accessed, is_reading_only in accesses.items()
+            for earlier, event, was_reading in self._on_buffer.get(accessed.location, ())
+            if accessed.overlaps(earlier) and not (is_reading_only and was_reading)
         ]
         return tuple({event.text: event for event in found}.values())
 
-    def _await(self, location: str, node: Node, *, only_writers: bool) -> list[Statement]:
-        """Wait for the commands on a buffer."""
-        events = self._before({location: only_writers}, node)
+    def _await(self, accessed: Stretch, node: Node, *, only_writers: bool) -> list[Statement]:
+        """Wait for the commands on a buffer, or on elements of it."""
+        events = self._before({accessed: only_writers}, node)
         if not events:
             return []
         self._outstanding.waited(events)
@@ -325,24 +334,11 @@ class HostCommands(HostEvents):
         waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
 
-    def _give_up_now(self, location: str, node: Node) -> list[Statement]:
+    def _give_up_now(self, accessor: Accessor, node: Node) -> list[Statement]:
         """A buffer loses what it holds, for the host, which has waited for the commands on it."""
-        found, events = self._give_up({location: node}, self._queue_of_buffers(node), ())
+        given_up = {accessor.location: GivenUp(node, offsets(accessor))}
+        found, events = self._give_up(given_up, self._queue_of_buffers(node), ())
         return [*found, self._wait_for(events, node)] if events else []
-
-    def _given_back(self, arguments: tuple[Node, ...], node: Node) -> list[Statement]:
-        """`free(x, q);`: what gives memory back, unless the text shows that nothing uses it then or later (ADR 83)."""
-        name = arguments[0] if arguments else None
-        item = self._memory.get(name.text) if isinstance(name, ast.Name) and self.entity(name) is None else None
-        if not isinstance(name, ast.Name) or item is None:
-            return []
-        names = self._exchanged.names if name.text in self._exchanged.names else {name.text}
-        is_certain = self._outstanding.is_certain and not self._times and self._freed.isdisjoint(names)
-        if is_certain and self._whole is not None and is_apart(names, node, self._whole):
-            return []
-        self._freed |= names
-        given = (self._queue_of_buffers(node), name, said(FREED, (), node))
-        return [ast.ExpressionStatement(call("clEnqueueSVMMemFill", given, node), span=node.span)]
 
     def _queue_of_buffers(self, node: Node) -> ast.Name:
         """The queue of what waits for buffers."""

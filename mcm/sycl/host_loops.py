@@ -49,7 +49,7 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
 
 
 def _enqueues(body: Node) -> bool:
-    names = {*LAUNCHES, *DATA_COMMANDS, "submit", "wait", "wait_and_throw"}
+    names = {*LAUNCHES, *DATA_COMMANDS, "submit", "wait", "wait_and_throw", "push_back", "emplace_back"}
     return any(isinstance(node, tree.MemberCall) and node.name.text in names for node in walk([body]))
 
 

@@ -17,6 +17,7 @@ from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, 
 from mcm.sycl.copied_buffers import Copies, without_const
 from mcm.sycl.host_events import is_list
 from mcm.sycl.host_records import aggregates, elements_listed
+from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -75,6 +76,8 @@ class _Made:
         self._copies: Final = copies
         self._records: Final = records
         self._complaints: Final = complaints
+        # The buffers that were met, of which there may be sub-buffers.
+        self._buffers: Final[set[str]] = set()
         # The objects that were made, by their names.
         self._named: Final[dict[str, ast.InitialValue]] = {}
 
@@ -184,9 +187,15 @@ class _Made:
     ) -> Iterator[ast.InitialValue]:
         first = without_const(one.arguments[0]) if one.arguments else None
         size = None if first is None else _count(first, known)
+        is_part = len(one.arguments) > 2 and isinstance(first, ast.Name) and first.text in self._buffers
+        if plain(class_.name) == "buffer":
+            self._buffers.add(one.name.text)
         match plain(class_.name):
-            case _ if is_list(class_):
+            case _ if is_list(class_) or is_queue_list(class_):
                 self._learn(one.name, None, known)
+            case "buffer" if is_part:
+                known[one.name.text] = None
+                known[one.name.text + SIZE] = _count(one.arguments[2], known)
             case "buffer" if (copied := self._copies.of(one, lambda node: _count(node, known))) is not None:
                 yield from self._copied(copied, one, known)
             case "buffer" if first is not None and size is not None:

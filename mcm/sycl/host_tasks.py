@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.sycl.body import Body
 from mcm.sycl.captures import referred
 from mcm.sycl.containers import KIND, VECTOR
+from mcm.sycl.copied_arrays import is_copy
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -28,6 +29,8 @@ def known(function: tree.Lambda, outer: Mapping[str, Entity], memory: Mapping[st
         if item is not None and item.kind in {KIND, VECTOR} and isinstance(found.get(name), Opaque):
             target = ast.Prefix("*", ast.Name(name, span=item.span), span=item.span)
             found[name] = Reference(target, item.type)
+        elif item is not None and is_copy(found.get(name)):
+            del found[name]
     return found
 
 
@@ -36,7 +39,7 @@ def check_references(function: tree.Lambda, outer: Mapping[str, Entity], complai
     names = referred(function)
     for node in walk([function]):
         entity = outer.get(node.text) if isinstance(node, ast.Name) and node.text in names else None
-        if isinstance(entity, Variable) and entity.is_passed:
+        if isinstance(entity, Variable | Reference) and entity.is_passed:
             message = f"a host task has no references to variables of the host, such as '{node.span.text}': use '[=]'"
             complaints.fail("E211", node.span, message)
 

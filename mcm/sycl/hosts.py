@@ -8,14 +8,16 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.sycl import records, tree
+from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.command_groups import check_whole, is_giving_up, location_of, only_reads
+from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
 from mcm.sycl.constants import chosen, constant
 from mcm.sycl.containers import CONTAINERS, named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made, without_const
-from mcm.sycl.entities import Accessor, Broken, Members, Opaque, Reference, Variable
+from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
+from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import HostCommands, Open, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
@@ -25,6 +27,8 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
+from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
+from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -80,6 +84,9 @@ class HostBody(HostCommands):
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
+        if self._changed_queues(node):
+            return []
+        node = self._with_queues(node)
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)
@@ -116,8 +123,8 @@ class HostBody(HostCommands):
             case _ if self._other_name(node):
                 return []
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
-                if plain(text) == "free":
-                    return self._given_back(arguments, node)
+                if plain(text) in GIVES_BACK:
+                    return self._given_back(plain(text), arguments, node)
                 if plain(text) in {"event::wait", "event::wait_and_throw"}:
                     return [self._wait_for(self._events(arguments), expression)]
                 return super().statement(node)
@@ -172,7 +179,7 @@ class HostBody(HostCommands):
         """A loop with commands, one time after the other: the variable is a constant each time."""
         found: list[Statement] = []
         assert isinstance(node.initial, ast.Declaration)
-        self._times += 1
+        self._loops.append(node)
         type_ = written_type(node.initial.type)
         for value in values:
             self.scopes.open()
@@ -185,7 +192,7 @@ class HostBody(HostCommands):
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
             found.append(self.block(block))
             self.scopes.close()
-        self._times -= 1
+        self._loops.pop()
         return found
 
     def _is_memory(self, one: ast.Declarator) -> bool:
@@ -243,7 +250,7 @@ class HostBody(HostCommands):
 
     def _check_is_free(self, text: str, node: ast.Name) -> None:
         """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
-        is_written = any(not is_reading_only for _, is_reading_only in self._on_buffer.get(text, ()))
+        is_written = any(not is_reading_only for *_, is_reading_only in self._on_buffer.get(text, ()))
         if is_written and text not in self._warned and any(text in block.buffers for block in self._open):
             self._warned.add(text)
             message = (
@@ -283,6 +290,8 @@ class HostBody(HostCommands):
             return self._host_accessor(one.name, one.arguments[0], one.arguments[1:], templates, node)
         if is_list(node.type):
             return self._declare_list(one, node)
+        if is_queue_list(node.type):
+            return self._declare_queues(node.type, one)
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
@@ -338,12 +347,14 @@ class HostBody(HostCommands):
             # A copy is the same buffer (SYCL 2020, 4.5.2).
             self.declare(one.name, same)
             return []
-        if first is not None and first.text in self._memory and self._memory[first.text].kind == "buffer":
-            message = (
-                f"'{one.name.text}' is a part of the buffer '{first.text}', which is not part of the litmus language: "
-                f"accessors of '{first.text}' are"
-            )
-            self.complaints.fail("E207", one.span, message)
+        parent = buffer_of(one.arguments[0], self._captured(), self._memory) if len(one.arguments) > 1 else None
+        if parent is not None:
+            if len(one.arguments) < 3:
+                message = f"a sub-buffer has a place and a range, '{one.name.text}(b, id<1>(4), range<1>(4))'"
+                self.complaints.fail("E104", one.span, message)
+            made = sub_buffer(one.name, parent, one.arguments[1:], self._captured(), self.context)
+            self.declare(one.name, made)
+            return []
         if first is not None and first.text in self._memory:
             self.context.used[first.text] = None
             if any(first.text in block.buffers for block in self._open):
@@ -356,6 +367,14 @@ class HostBody(HostCommands):
             self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
             self._open[-1].buffers.append(first.text)
             return []
+        given = without_casts(one.arguments[0]) if one.arguments else None
+        array = self.entity(given) if isinstance(given, ast.Name) else None
+        if isinstance(given, ast.Name) and isinstance(array, Variable) and array.is_array:
+            message = (
+                f"'{given.span.text}' is an array of several dimensions, of which no buffer is made here: one of one "
+                "dimension is, with a range of several, 'buffer<int, 2> b(x, range<2>(2, 2))'"
+            )
+            self.complaints.fail("E207", given.span, message)
         if one.name.text not in self._memory:
             message = f"a buffer is made of memory and a range, '{one.name.text}(x, range<1>(4))', or of a range alone"
             self.complaints.fail("E104", one.span, message)
@@ -405,21 +424,18 @@ class HostBody(HostCommands):
         """Its construction waits for the commands on the buffer that conflict with it."""
         buffer = chosen(buffer, self.context)
         outer = {buffer.text: entity} if isinstance(buffer, ast.Name) and (entity := self.entity(buffer)) else {}
-        location = location_of(buffer, outer, self._memory)
-        if location is None:
+        of = buffer_of(buffer, outer, self._memory)
+        if of is None:
             self.complaints.fail("E208", buffer.span, f"expected a buffer, found '{buffer.span.text}'")
-        self.context.used[location] = None
-        entity = self.entity(buffer)
-        item = self._memory[location]
-        sizes = (entity.sizes if isinstance(entity, Opaque) else ()) or (item.count,)
-        check_whole(rest, buffer, sizes, outer | self._captured(), self.context)
+        self.context.used[of.name] = None
+        accessor = accessor_of(of, rest, self._memory[of.name].type, outer | self._captured(), self.context)
         is_read_only = only_reads(rest, templates)
-        self.declare(name, Accessor(location, item.type, sizes=sizes, only_reads=is_read_only))
-        self._open[-1].accessors.append(location)
-        found = self._await(location, node, only_writers=is_read_only)
+        self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
+        self._open[-1].accessors.append(required(of))
+        found = self._await(required(of), node, only_writers=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):
-            found += self._give_up_now(location, name)
-        self._empty.discard(location)
+            found += self._give_up_now(accessor, name)
+        self._empty.discard(of.name)
         return found
 
     def _declare_event(self, name: ast.Name, value: tree.MemberCall, node: Node) -> list[Statement]:

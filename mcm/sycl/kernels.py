@@ -16,10 +16,12 @@ from mcm.sycl.body import Body
 from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
+from mcm.sycl.copied_arrays import in_kernel
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.host_tasks import TaskBody, check_references, known
 from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
+from mcm.sycl.stretches import whole
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context, Functions
-    from mcm.sycl.entities import Entity, Reducer
+    from mcm.sycl.entities import Entity, Reducer, Reference
+    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
 # The class of a name that stands for the lambda of a kernel.
@@ -41,13 +44,20 @@ _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
 
 
+class GivenUp(Struct, frozen=True):
+    """Elements of a buffer whose contents no accessor asks for, and where that is said."""
+
+    node: Node
+    elements: frozenset[int]
+
+
 class KernelDraft(Struct):
     """A kernel under construction: what is launched, on how many work-items, and what its command group says.
 
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
-    `accesses` are the buffers that its accessors are of, each with whether it is only read. `given_up` are those whose
-    contents no accessor asks for, each with one that says so. `waits` are events. One that `is_task` is
-    that of a host task.
+    `accesses` are what its accessors are of, in buffers, each with whether it is only read. `given_up` are the buffers
+    of whose contents no accessor asks for all. `waits` are events. One that `is_task` is that of a host task.
+    `arrays` are those of the host of which it has copies.
     """
 
     name: str
@@ -59,11 +69,12 @@ class KernelDraft(Struct):
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
     is_task: bool = False
-    accesses: dict[str, bool] = field(default_factory=dict)
-    given_up: dict[str, Node] = field(default_factory=dict)
+    accesses: dict[Stretch, bool] = field(default_factory=dict)
+    given_up: dict[str, GivenUp] = field(default_factory=dict)
     outer: dict[str, Entity] = field(default_factory=dict)
     reductions: list[Reduction] = field(default_factory=list)
     first: list[Statement] = field(default_factory=list)
+    arrays: dict[str, Reference] = field(default_factory=dict)
 
 
 class Kernels:
@@ -92,8 +103,8 @@ class Kernels:
             self._complaints.fail("E210", node.name.span, message)
         is_task = node.name.text == HOST_TASK
         if is_task:
-            check_references(function, outer, self._complaints)
             outer = known(function, outer, self._memory)
+            check_references(function, outer, self._complaints)
         else:
             self._check_capture(function)
         function = with_lambdas(function, outer, self._complaints)
@@ -155,7 +166,7 @@ class Kernels:
                 found = read(argument, draft.outer, draft.name, context)
                 draft.reductions.append(found)
                 if found.is_of_buffer:
-                    draft.accesses[found.location] = False
+                    draft.accesses[whole(found.location, self._memory)] = False
                 continue
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
@@ -165,9 +176,9 @@ class Kernels:
         if len(one) != len(other):
             message = f"the global range has {len(one)} dimensions, but the local one has {len(other)}"
             self._complaints.fail("E212", node.span, message)
-        for whole, part in zip(one, other, strict=True):
-            if whole % part:
-                message = f"{whole} work-items do not make whole work-groups of {part}"
+        for all_, part in zip(one, other, strict=True):
+            if all_ % part:
+                message = f"{all_} work-items do not make whole work-groups of {part}"
                 self._complaints.fail("E212", node.span, message)
 
     def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:
@@ -222,14 +233,16 @@ class Kernels:
             ast.Parameter(type_, ast.Name(name, span=draft.span), span=draft.span)
             for name, type_ in body.context.passed.items()
         )
+        copies, elements = in_kernel(body.context.arrays, draft.name, ast.Empty(span=draft.span))
+        draft.arrays = dict(body.context.arrays)
         inner = _apart(
             inner, {*body.context.used, *body.context.passed, *(name for one in declared for name in _declared(one))}
         )
         kernel = ast.Kernel(
             ast.Name(draft.name, span=draft.span),
             parameters(body.context, self._memory, draft.span),
-            replace(inner, statements=(*declared, *body.context.first, *inner.statements)),
-            captured,
+            replace(inner, statements=(*copies, *declared, *body.context.first, *inner.statements)),
+            (*captured, *elements),
             span=function.span,
         )
         self.units.append(kernel)

@@ -73,7 +73,7 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
 def type_of_value(value: Node, context: Context) -> TypeName | None:
     """The type of what `get_multi_ptr` and casts of pointers return; None for other expressions."""
     match value:
-        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer")):
+        case tree.MemberCall(base, _, ast.Name("get_multi_ptr" | "get_pointer" | "begin" | "end")):
             accessor = context.entity(base) or captured_local(base, context)
             return type_of_pointer(accessor) if isinstance(accessor, Accessor) else None
         case tree.Construction(class_) if is_pointer_class(class_):
@@ -245,6 +245,12 @@ def of_accessor(accessor: Accessor, node: MemberCall, context: Context) -> Expre
     """`t.get_multi_ptr<access::decorated::no>()`: a pointer to the first element."""
     if (count := constant(node, context)) is not None:
         return number(count, node)
+    if accessor.is_part:
+        message = (
+            f"a pointer into '{node.base.span.text}', which is an accessor of a part of a buffer, is not part of the "
+            "litmus language: its elements are"
+        )
+        context.complaints.fail("E207", node.span, message)
     is_end = node.name.text == "end" and len(accessor.sizes) == 1
     if node.name.text not in {"get_multi_ptr", "get_pointer", "begin"} and not is_end:
         hint = did_you_mean(node.name.text, _OF_ACCESSOR)

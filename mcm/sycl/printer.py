@@ -79,6 +79,10 @@ def _parameter(node: Node) -> ast.Parameter:
 class _Writer(Writer):
     """Writes statements with lambdas, too."""
 
+    def word_of(self, statement: ast.If) -> str:
+        """The words that a statement with a condition begins with."""
+        return "if constexpr" if isinstance(statement, tree.ConstantIf) else super().word_of(statement)
+
     def statement(self, statement: Any, indent: int, begun: Begun | None = None) -> None:
         """Write a statement."""
         lead = "" if begun is None else f"{begun.text} "

@@ -102,11 +102,11 @@ def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[
     location = None if name is None else name.text
     is_of_buffer = location is not None and location in context.memory and context.memory[location].kind == "buffer"
     if isinstance(entity, Accessor):
-        location, is_of_buffer = entity.location, True
+        location, is_of_buffer = None if entity.is_part else entity.location, True
     elif isinstance(entity, Opaque) and entity.class_ == "buffer":
-        location, is_of_buffer = entity.name, True
+        location, is_of_buffer = None if entity.start is not None else entity.name, True
     if location is None or location not in context.memory:
-        message = f"a reduction is of memory, an accessor or a buffer, found '{node.span.text}'"
+        message = f"a reduction is of memory, a buffer, or an accessor of all of one, found '{node.span.text}'"
         context.complaints.fail("E208", node.span, message)
     if context.memory[location].count != 1:
         message = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.syntax.ast import Declarator, Node, Parameter, Structure
+from mcm.syntax.ast import Declarator, If, Node, Parameter, Structure
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -43,6 +43,10 @@ class ObjectDeclaration(Node, frozen=True):
     qualifiers: tuple[str, ...]
     type: ClassType
     declarators: tuple[ObjectDeclarator, ...]
+
+
+class ConstantIf(If, frozen=True):
+    """`if constexpr (condition) then else otherwise`."""
 
 
 class InitialisedDeclarator(Declarator, frozen=True):

@@ -25,7 +25,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
-from mcm.sycl.words import QUESTIONS, VALUES, plain
+from mcm.sycl.words import JOINT_QUESTIONS, QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -179,10 +179,10 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:
             return context.functions[text].result
-        case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS:
+        case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
-        case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in VALUES:
-            return _of_group(value, context)
+        case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in {*VALUES, "joint_reduce"}:
+            return _of_group(value, context) if plain(text) in VALUES else target_of(type_of(value, context))
         case ast.Member(base, operator, ast.Name(name)):
             if isinstance(instance := context.entity(base), Instance):
                 return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)

@@ -35,6 +35,9 @@ VALUES: Final = SHUFFLES | {
     *("exclusive_scan_over_group", "inclusive_scan_over_group"),
 }
 ALGORITHMS: Final = QUESTIONS | VALUES
+# Those over ranges of memory.
+JOINT_QUESTIONS: Final = frozenset({"joint_any_of", "joint_all_of", "joint_none_of"})
+JOINT: Final = JOINT_QUESTIONS | {"joint_reduce", "joint_inclusive_scan", "joint_exclusive_scan"}
 
 
 def order_name(order: Order) -> str:

@@ -130,8 +130,16 @@ class Writer:
             self.statement(inner, indent + (1 if isinstance(inner, Case) else 2))
         self.lines.append(Line("}", body.span.end - 1, body.span.end, indent))
 
+    def word_of(self, statement: If) -> str:  # noqa: ARG002 - another syntax has two
+        """The word that a statement with a condition begins with."""
+        return "if"
+
     def _if(self, statement: If, indent: int, lead: str, start: int) -> None:
-        head = Begun(f"{lead}if ({show_expression(statement.condition)})", start, statement.condition.span.end)
+        head = Begun(
+            f"{lead}{self.word_of(statement)} ({show_expression(statement.condition)})",
+            start,
+            statement.condition.span.end,
+        )
         closing = self.body(statement.then, indent, head)
         otherwise = statement.otherwise
         if otherwise is None:

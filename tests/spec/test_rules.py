@@ -45,7 +45,7 @@ RULES = (
     *(f"AS-{n}" for n in range(1, 8)),
     *(f"CAP-{n}" for n in range(1, 5)),
     *(f"DPC-{n}" for n in range(1, 11)),
-    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-UB-3", "SYCL-HOST-1", "SYCL-CAP-1"),
+    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-UB-3", "SYCL-HOST-1", "SYCL-CAP-1", "SYCL-COLL-1"),
     *(f"SYCL-BAR-{n}" for n in range(1, 4)),
     *(f"SYCL-CMD-{n}" for n in range(1, 6)),
 )

@@ -1,28 +1,24 @@
-"""Algorithms of the standard library that a host program fills memory with, and loops over ranges: as loops."""
+"""Algorithms of the standard library that change memory of a host program, and loops over ranges: as loops."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
+from mcm.front_end.cpp.elements import Elements, applied, code, element, elements, place
 from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_COPIES: Final = frozenset({"copy", "copy_n"})
-_FILLS: Final = frozenset({"fill", "iota"})
-# What a question begins with, and what one element makes it.
-_QUESTIONS: Final = {"all_of": ("true", "false"), "none_of": ("true", "false"), "any_of": ("false", "true")}
-_SUMS: Final = frozenset({"accumulate", "reduce"})
+_BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
+_LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
 
 
 def with_loops(words: Sequence[Piece]) -> Words:
-    """The words with loops in place of `std::fill`, `std::iota`, and loops over containers."""
+    """The words with loops in place of `std::fill`, `std::iota` and so on, and of loops over containers."""
     return _Loops().rewritten(words)
 
 
@@ -36,20 +32,11 @@ class _Loops:
         found: Words = []
         number = 0
         while number < len(words):
-            is_first = not found or found[-1].text in {";", "{", "}", ")", "else"}
-            filled = _filled(words, number) if is_first else None
+            is_first = not found or found[-1].text in _BEFORE
+            changed = self._algorithm(words, number) if is_first else None
             ranged = _ranged(words, number) if words[number].text == "for" else None
-            asked = _asked(words, number) if is_first else None
-            exchanged = _exchanged(words, number) if is_first else None
-            if exchanged is not None:
-                one, other = exchanged
-                found += self._exchange(one, other, words[number])
-                number = end_of_statement(words, number) + 1
-            elif filled is not None:
-                elements, values, number = filled
-                found += self._fill(elements, values)
-            elif asked is not None:
-                found += self._question(asked, words[number])
+            if changed is not None:
+                found += changed
                 number = end_of_statement(words, number) + 1
             elif ranged is not None:
                 declared, container, number = ranged
@@ -60,180 +47,193 @@ class _Loops:
                 number += 1
         return found
 
-    def _counter(self, at: Piece) -> Piece:
-        self._count += 1
-        return made(f"element_{self._count}", at)
+    def _algorithm(self, words: Sequence[Piece], number: int) -> Words | None:
+        """What an algorithm does that is a statement; None where something else stands."""
+        start = number + 2 if texts(words, number, 2) == ("std", "::") else number
+        follows = texts(words, start, 2)
+        if follows[1:] != ("(",) or follows[0] not in (_ALGORITHMS if start > number else _UNQUALIFIED):
+            return None
+        last = closing(words, start + 1)
+        parts = listed(words, start + 2, last)
+        if not all(parts) or texts(words, last + 1, 1) != (";",):
+            return None
+        made_of = _ALGORITHMS[follows[0]](parts, self._counter(words[number]))
+        self._count += made_of is not None
+        return made_of
 
-    def _exchange(self, one: Words, other: Words, at: Piece) -> Words:
-        """`{ auto x = one; one = other; other = x; }`."""
-        self._count += 1
-        held = made(f"exchanged_{self._count}", at)
-        sign, end = made("=", at), made(";", at)
-        first = [made("{", at), made("auto", at), held, sign, *one, end]
-        return [*first, *one, sign, *other, end, *other, sign, held, end, made("}", at)]
-
-    def _head(self, bound: Words, counter: Piece) -> Words:
-        """`for (size_t i = 0; i < bound; i++)`."""
-        before = [made(text, counter) for text in ("for", "(", "size_t", counter.text, "=", "0", ";", counter.text)]
-        behind = [made(text, counter) for text in (";", counter.text, "++", ")")]
-        return [*before, made("<", counter), *bound, *behind]
-
-    def _fill(self, elements: tuple[Words, Words], value: Words) -> Words:
-        base, bound = elements
-        counter = self._counter(base[0])
-        kept = [*_indexed(base), *(made(text, counter) for text in ("[", counter.text, "]", "="))]
-        return [*self._head(bound, counter), *kept, *_with_step(value, counter), made(";", counter)]
-
-    def _question(self, asked: _Asked, at: Piece) -> Words:
-        """`bool ok = std::all_of(v.begin(), v.end(), [](int i) { return i == 3; });`, or a sum."""
-        base, bound = asked.elements
-        counter = self._counter(at)
-        element = [*base, made("[", at), counter, made("]", at)]
-        if asked.algorithm in _SUMS:
-            # The sum has the type of its first value, whatever the variable has.
-            total = made(f"total_{self._count}", at)
-            begins = [made("auto", at), total, made("=", at), *asked.rest[0], made(";", at)]
-            ends = [*asked.declared, made("=", at), total, made(";", at)]
-            return [*begins, *self._head(bound, counter), total, made("+=", at), *element, made(";", at), *ends]
-        first, then = _QUESTIONS[asked.algorithm]
-        negated = [made("!", at)] if asked.algorithm == "all_of" else []
-        begins = [*asked.declared, *(made(text, at) for text in ("=", first, ";"))]
-        inner = [made("{", at), *asked.rest[0], made("=", at), *element, made(";", at), made("if", at), made("(", at)]
-        condition = [*negated, made("(", at), *asked.rest[1], made(")", at), made(")", at)]
-        ends = [asked.declared[-1], *(made(text, at) for text in ("=", then, ";", "}"))]
-        return [*begins, *self._head(bound, counter), *inner, *condition, *ends]
+    def _counter(self, at: Piece) -> Words:
+        return [made(f"element_{self._count + 1}", at)]
 
     def _range(self, declared: Words, container: Words, words: Sequence[Piece], number: int) -> Words:
         """`for (auto& x : v) …`."""
-        counter = self._counter(container[0])
-        at = container[0]
-        bound = [*(made(text, at) for text in ("std", "::", "size", "(")), *container, made(")", at)]
-        element = [*container, made("[", at), counter, made("]", at)]
+        at, counter = container[0], self._counter(container[0])
+        self._count += 1
         body = self.rewritten(words[number : _behind_statement(words, number)])
-        opening = [made("{", at), *declared, made("=", at), *element, made(";", at)]
-        return [*self._head(bound, counter), *opening, *body, made("}", at)]
+        pattern = f"{_LOOP} {{ {{declared}} = {{container}} [ {{i}} ] ; {{body}} }}"
+        count = code(at, "std :: size ( {container} )", container=container)
+        return code(at, pattern, i=counter, count=count, declared=declared, container=container, body=body)
 
 
-def _with_step(value: Words, counter: Piece) -> Words:
-    """A value in which a made `+` asks for the number of the element."""
-    return [counter if word.text == "<element>" else word for word in value]
-
-
-def _indexed(base: Words) -> Words:
-    """What stands before the brackets of an index."""
-    return base if len(base) == 1 else [made("(", base[0]), *base, made(")", base[0])]
-
-
-def _exchanged(words: Sequence[Piece], number: int) -> tuple[Words, Words] | None:
-    """What `std::swap(a, b);` exchanges; None where something else stands."""
-    if texts(words, number, 4) != ("std", "::", "swap", "("):
+def _exchanged(parts: list[Words], counter: Words) -> Words | None:
+    """`std::swap(a, b);`: `{ auto x = a; a = b; b = x; }`."""
+    is_plain = not any(word.text in {"++", "--"} for part in parts for word in part)
+    if len(parts) != 2 or not is_plain:
         return None
-    last = closing(words, number + 3)
-    parts = listed(words, number + 4, last)
-    is_plain = not any(word.text in {"++", "--"} for word in words[number:last])
-    is_one = len(parts) == 2 and all(parts) and texts(words, last + 1, 1) == (";",)
-    return (parts[0], parts[1]) if is_one and is_plain else None
+    return _exchange(parts[0], parts[1], counter)
 
 
-def _copied(parts: list[Words], algorithm: str) -> tuple[tuple[Words, Words], Words] | None:
-    """The memory and the number of elements that `std::copy` or `std::copy_n` writes, and the value of each."""
-    if algorithm == "copy":
-        elements = _elements(parts[0], parts[1])
-    else:
-        elements = _beginning(parts[0]), [made("(", parts[1][0]), *parts[1], made(")", parts[1][0])]
-    if elements is None:
+def _exchange(one: Words, other: Words, name: Words) -> Words:
+    held = [made(f"exchanged_{name[0].text}", name[0])]
+    return code(name[0], "{ auto {x} = {a} ; {a} = {b} ; {b} = {x} ; }", x=held, a=one, b=other)
+
+
+def _each(of: Elements, counter: Words, pattern: str, **parts: Words) -> Words:
+    """A loop over elements."""
+    return code(of.base[0], f"{_LOOP} {pattern}", i=counter, count=of.count, one=of.at(counter), **parts)
+
+
+def _between(parts: list[Words], count: int) -> Elements | None:
+    """The elements between the first two of so many arguments."""
+    return elements(parts[0], parts[1]) if len(parts) == count else None
+
+
+def _some(parts: list[Words], count: int) -> Elements | None:
+    """So many elements, the second argument, from the first on."""
+    begin = place(parts[0]) if len(parts) == count else None
+    if begin is None:
         return None
-    at = parts[2][0]
-    value = [*_indexed(elements[0]), made("[", at), made("<element>", at), made("]", at)]
-    return (_beginning(parts[2]), elements[1]), value
+    return Elements(*begin, code(parts[1][0], "( {count} )", count=parts[1]))
 
 
-def _beginning(words: Words) -> Words:
-    """What `v.begin()` is the beginning of; other places as they are."""
-    is_container = [word.text for word in words[-4:]] in ([".", "begin", "(", ")"], [".", "data", "(", ")"])
-    return words[:-4] if is_container else words
+def _filled(of: Elements | None, parts: list[Words], counter: Words) -> Words | None:
+    return None if of is None else _each(of, counter, "{one} = {value} ;", value=parts[2])
 
 
-def _filled(words: Sequence[Piece], number: int) -> tuple[tuple[Words, Words], Words, int] | None:
-    """The memory and the number of elements that are filled, the value of each, and the position behind it."""
-    start = number + 2 if texts(words, number, 2) == ("std", "::") else number
-    if texts(words, start + 1, 1) != ("(",) or words[start].text not in _FILLS | _COPIES:
+def _fill(parts: list[Words], counter: Words) -> Words | None:
+    """`std::fill(v.begin(), v.end(), 1);`."""
+    return _filled(_between(parts, 3), parts, counter)
+
+
+def _fill_n(parts: list[Words], counter: Words) -> Words | None:
+    """`std::fill_n(p, 4, 1);`."""
+    return _filled(_some(parts, 3), parts, counter)
+
+
+def _iota(parts: list[Words], counter: Words) -> Words | None:
+    """`std::iota(v.begin(), v.end(), 1);`."""
+    of = _between(parts, 3)
+    return None if of is None else _each(of, counter, "{one} = ( {value} ) + {i} ;", value=parts[2])
+
+
+def _copied(of: Elements | None, parts: list[Words], counter: Words) -> Words | None:
+    to = place(parts[2]) if of is not None else None
+    if of is None or to is None:
         return None
-    last = closing(words, start + 1)
-    parts = listed(words, start + 2, last)
-    if len(parts) != 3 or not all(parts) or texts(words, last + 1, 1) != (";",):
+    return _each(of, counter, "{to} = {one} ;", to=element(*to, counter))
+
+
+def _copy(parts: list[Words], counter: Words) -> Words | None:
+    """`std::copy(v.begin(), v.end(), w.begin());`."""
+    return _copied(_between(parts, 3), parts, counter)
+
+
+def _copy_n(parts: list[Words], counter: Words) -> Words | None:
+    """`std::copy_n(p, 4, v.begin());`."""
+    return _copied(_some(parts, 3), parts, counter)
+
+
+def _transform(parts: list[Words], counter: Words) -> Words | None:
+    """`std::transform(v.begin(), v.end(), w.begin(), [](int a) { return 2 * a; });`, and that of two ranges."""
+    of = elements(parts[0], parts[1]) if len(parts) in {4, 5} else None
+    others = [place(part) for part in parts[2:-1]]
+    function = applied(parts[-1], len(others)) if of is not None else None
+    if of is None or function is None or not (function.returned or function.operator):
         return None
-    if words[start].text in _COPIES:
-        if start == number:
-            # A function of the program, perhaps.
-            return None
-        copied = _copied(parts, words[start].text)
-        return None if copied is None else (*copied, last + 2)
-    elements = _elements(parts[0], parts[1])
-    if elements is None:
+    known = [other for other in others if other is not None]
+    if len(known) < len(others):
         return None
-    value = parts[2]
-    if words[start].text == "iota":
-        at = value[0]
-        value = [made("(", at), *value, made(")", at), made("+", at), made("<element>", at)]
-    return elements, value, last + 2
+    values = [of.at(counter), *(element(*one, counter) for one in known[:-1])]
+    declared = [] if function.operator else function.declared(values)
+    to = element(*known[-1], counter)
+    new = function.value(values)
+    return _each(of, counter, "{ {declared} {to} = {new} ; }", declared=declared, to=to, new=new)
 
 
-class _Asked(Struct, frozen=True):
-    """A variable that an algorithm has the value of: its declaration, the elements, and what else the algorithm takes.
-
-    That is the first value of a sum; of a question, the parameter of the lambda, and what it returns.
-    """
-
-    declared: Words
-    algorithm: str
-    elements: tuple[Words, Words]
-    rest: tuple[Words, ...]
-
-
-def _asked(words: Sequence[Piece], number: int) -> _Asked | None:
-    """The variable that an algorithm has the value of; None where something else is declared."""
-    end = end_of_statement(words, number)
-    sign = next((n for n in range(number, end) if words[n].text in {"=", "(", "{"}), end)
-    if texts(words, sign, 3) != ("=", "std", "::") or sign < number + 2:
+def _for_each(parts: list[Words], counter: Words) -> Words | None:
+    """`std::for_each(v.begin(), v.end(), [](int& a) { a++; });`."""
+    of = _between(parts, 3)
+    function = applied(parts[2], 1) if of is not None else None
+    if of is None or function is None or any(word.text == "return" for word in function.body):
         return None
-    follows = texts(words, sign + 3, 2)
-    if len(follows) < 2 or follows[1] != "(" or closing(words, sign + 4) != end - 1:
+    declared = function.declared([of.at(counter)])
+    return _each(of, counter, "{ {declared} {body} }", declared=declared, body=function.body)
+
+
+def _generate(parts: list[Words], counter: Words) -> Words | None:
+    """`std::generate(v.begin(), v.end(), [&] { return n; });`."""
+    of = _between(parts, 3)
+    function = applied(parts[2], 0) if of is not None else None
+    if of is None or function is None or not function.returned:
         return None
-    parts = listed(words, sign + 5, end - 1)
-    elements = _elements(parts[0], parts[1]) if len(parts) == 3 and all(parts) else None
-    if elements is None:
+    return _each(of, counter, "{one} = {value} ;", value=function.returned)
+
+
+def _reverse(parts: list[Words], counter: Words) -> Words | None:
+    """`std::reverse(v.begin(), v.end());`."""
+    of = _between(parts, 2)
+    if of is None:
         return None
-    declared = list(words[number:sign])
-    if follows[0] in _SUMS:
-        return _Asked(declared, follows[0], elements, (parts[2],))
-    question = _lambda_of(parts[2])
-    return _Asked(declared, follows[0], elements, question) if question and follows[0] in _QUESTIONS else None
+    other = of.at(code(of.base[0], "{count} - 1 - {i}", count=of.count, i=counter))
+    half = Elements(of.base, of.first, code(of.base[0], "{count} / 2", count=of.count))
+    return _each(half, counter, "{exchange}", exchange=_exchange(of.at(counter), other, counter))
 
 
-def _lambda_of(words: Words) -> tuple[Words, ...]:
-    """The parameter of a lambda, and what it returns; nothing where it does anything else."""
-    if texts(words, 0, 1) != ("[",):
-        return ()
-    opening = closing(words, 0) + 1
-    if texts(words, opening, 1) != ("(",):
-        return ()
-    last = closing(words, opening)
-    body = next((n for n in range(last, len(words)) if words[n].text == "{"), len(words))
-    returned = words[body + 2 : end_of_statement(words, body + 1)]
-    is_one = texts(words, body + 1, 1) == ("return",) and closing(words, body) == body + 3 + len(returned)
-    return (words[opening + 1 : last], returned) if is_one else ()
+def _sort(parts: list[Words], counter: Words) -> Words | None:
+    """`std::sort(v.begin(), v.end());`, perhaps with `std::greater<>()`: of two neighbours, the later one moves on."""
+    of = _between(parts[:2], 2)
+    asked = applied(parts[2], 2) if len(parts) == 3 else None
+    sign = "<" if asked is None else asked.operator
+    if of is None or len(parts) > 3 or (len(parts) == 3 and sign not in {"<", ">"}):
+        return None
+    at, inner = of.base[0], [made(f"{counter[0].text}_inner", counter[0])]
+    next_ = of.at(code(at, "{i} + 1", i=inner))
+    exchange = _exchange(of.at(inner), next_, inner)
+    pattern = (
+        f"for ( size_t {{k}} = 0 ; {{k}} + 1 < {{count}} ; {{k}} ++ ) if ( {{next}} {sign} {{here}} ) {{exchange}}"
+    )
+    body = code(at, pattern, k=inner, count=of.count, next=next_, here=of.at(inner), exchange=exchange)
+    return _each(of, counter, "{body}", body=body)
 
 
-def _elements(first: Words, last: Words) -> tuple[Words, Words] | None:
-    """The memory and the number of elements between two places, `v.begin(), v.end()` or `p, p + n`."""
-    one, other = [word.text for word in first], [word.text for word in last]
-    if one[-4:] == [".", "begin", "(", ")"] and other[-4:] == [".", "end", "(", ")"] and one[:-4] == other[:-4]:
-        return first[:-4], [*first[:-3], made("size", first[-3]), *first[-2:]]
-    if other[: len(one)] == one and other[len(one) : len(one) + 1] == ["+"]:
-        at = last[len(one)]
-        return first, [made("(", at), *last[len(one) + 1 :], made(")", at)]
-    return None
+def _partial_sum(parts: list[Words], counter: Words) -> Words | None:
+    """`std::partial_sum(v.begin(), v.end(), w.begin());`, which `std::inclusive_scan` is too."""
+    of = _between(parts, 3)
+    to = place(parts[2]) if of is not None else None
+    if of is None or to is None:
+        return None
+    at, total = of.base[0], [made(f"total_{counter[0].text}", counter[0])]
+    first = code(at, "auto {total} = {one} - {one} ;", total=total, one=of.at(code(at, "0")))
+    loop = _each(of, counter, "{ {total} += {one} ; {to} = {total} ; }", total=total, to=element(*to, counter))
+    return code(at, "{ {first} {loop} }", first=first, loop=loop)
+
+
+_ALGORITHMS: Final[dict[str, Callable[[list[Words], Words], Words | None]]] = {
+    "swap": _exchanged,
+    "fill": _fill,
+    "fill_n": _fill_n,
+    "iota": _iota,
+    "copy": _copy,
+    "copy_n": _copy_n,
+    "transform": _transform,
+    "for_each": _for_each,
+    "generate": _generate,
+    "reverse": _reverse,
+    "sort": _sort,
+    "partial_sum": _partial_sum,
+    "inclusive_scan": _partial_sum,
+}
+# Those that are known without their namespace: others may be functions of the program.
+_UNQUALIFIED: Final = frozenset({"fill", "iota"})
 
 
 def _ranged(words: Sequence[Piece], number: int) -> tuple[Words, Words, int] | None:

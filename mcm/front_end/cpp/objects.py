@@ -20,6 +20,8 @@ _ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "mal
 _SILENT: Final = frozenset(
     {"device", "context", "platform", "property_list", "default_selector", "cpu_selector", "gpu_selector"}
 )
+# What lists are of, where arrays of them are declared.
+_IN_LISTS: Final = frozenset({"queue", "event"})
 _GETTERS: Final = frozenset({"get_device", "get_context", "get_platform"})
 _QUALIFIERS: Final = frozenset({"const", "constexpr", "static"})
 # How long a command takes: times are 0 where nothing takes any.
@@ -56,6 +58,45 @@ def with_queues(words: Sequence[Piece]) -> Words:
             found += [words[opening], *words[last : last + 1]]
         number = last + 1
     return found
+
+
+def with_lists(words: Sequence[Piece]) -> Words:
+    """The words with lists of queues and events in place of arrays of them: `queue q[2];` as `vector<queue> q(2);`."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        listed_as = _array_of(words, number)
+        if listed_as is None:
+            found.append(words[number])
+            number += 1
+        else:
+            made_of, number = listed_as
+            found += made_of
+    return found
+
+
+def _array_of(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """A list in place of an array of queues or events, and the position behind the size; None for anything else."""
+    at, class_ = words[number], words[number].text
+    follows = texts(words, number + 1, 2)
+    if class_ in _IN_LISTS and follows[1:] == ("[",) and is_name(words[number + 1]):
+        last = closing(words, number + 2)
+        name, size, behind = words[number + 1], list(words[number + 3 : last]), last + 1
+    elif class_ == "array" and follows[:1] == ("<",) and (angle := closing_angle(words, number + 1)) is not None:
+        parts = listed(words, number + 2, angle)
+        if len(parts) != 2 or not parts[0] or parts[0][-1].text not in _IN_LISTS or len(words) < angle + 3:
+            return None
+        at, name, size, behind = parts[0][-1], words[angle + 1], parts[1], angle + 2
+        if not is_name(name):
+            return None
+    else:
+        return None
+    vector = [made(text, at) for text in ("vector", "<", at.text, ">")]
+    if texts(words, behind, 1) == (";",):
+        return [*vector, name, made("(", at), *size, made(")", at)], behind
+    if texts(words, behind, 1) == ("=",):
+        behind += 1
+    return ([*vector, name], behind) if texts(words, behind, 1) == ("{",) else None
 
 
 def _is_queue(part: Words, before: Sequence[Piece]) -> bool:
@@ -115,6 +156,13 @@ def with_objects(words: Sequence[Piece]) -> Words:
         is_first = not found or found[-1].text in {";", "{", "}", ")"}
         if is_first and (silent := _behind_silent(words, number)) is not None:
             number = silent
+        elif is_first and words[number].text == "delete":
+            end = end_of_statement(words, number)
+            is_array = texts(words, number + 1, 2) == ("[", "]")
+            at = words[number]
+            given = words[number + 1 + 2 * is_array : end]
+            found += [made("delete_array" if is_array else "delete_one", at), made("(", at), *given, made(")", at)]
+            number = end
         elif is_first and (declared := _declared(words, number)) is not None:
             replaced, number = declared
             found += with_objects(replaced)
@@ -133,7 +181,6 @@ def with_objects(words: Sequence[Piece]) -> Words:
 
 def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
     """The position behind the declaration of an object that says nothing; None where none is."""
-    start = number
     while texts(words, number, 1) and words[number].text in _QUALIFIERS:
         number += 1
     number = _behind_namespace(words, number)
@@ -150,8 +197,6 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
         case (_, "." | "->", "throw_asynchronous" | "prefetch" | "mem_advise") if _stands_alone(words, number):
             # These order nothing, and no command fails.
             return end_of_statement(words, number) + 1
-        case ("delete", *_):
-            return end_of_statement(words, start) + 1
         case _:
             return None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -25,9 +25,13 @@ def without_output(words: Sequence[Piece]) -> Words:
     """The words with the values that are put out, or asserted, as statements: each is evaluated."""
     found: Words = []
     number = 0
+    streams = _STREAMS | {words[n + 1].text for n in range(len(words)) if _declares_stream(words, n)}
     while number < len(words):
         is_first = not found or found[-1].text in {";", "{", "}", ")", "else", ":"}
-        if is_first and (begin := _stream(words, number)) is not None:
+        qualified = number + 2 * (texts(words, number, 2) == ("sycl", "::"))
+        if is_first and _declares_stream(words, qualified):
+            number = end_of_statement(words, number) + 1
+        elif is_first and (begin := _stream(words, number, streams)) is not None:
             end = end_of_statement(words, number)
             found += _evaluated(_put_out(words, begin, end), words[number], words[min(end, len(words) - 1)])
             number = end + 1
@@ -50,12 +54,19 @@ def without_output(words: Sequence[Piece]) -> Words:
     return found
 
 
-def _stream(words: Sequence[Piece], number: int) -> int | None:
+def _declares_stream(words: Sequence[Piece], number: int) -> bool:
+    """Whether the stream of a kernel is declared, `stream out(1024, 256, h);`."""
+    follows = texts(words, number, 3)
+    is_one = follows[:1] == ("stream",) and follows[2:] in {("(",), ("{",)}
+    return is_one and is_name(words[number + 1])
+
+
+def _stream(words: Sequence[Piece], number: int, streams: Collection[str]) -> int | None:
     """The position of the first `<<` behind a stream; None where none stands."""
     match texts(words, number, 4):
         case ("std", "::", stream, "<<") if stream in _STREAMS:
             return number + 3
-        case (stream, "<<", *_) if stream in _STREAMS:
+        case (stream, "<<", *_) if stream in streams:
             return number + 1
         case _:
             return None
@@ -103,7 +114,7 @@ def _says_nothing(part: Words) -> bool:
     words = [word.text for word in part]
     if any(word in _QUERIES for word in words):
         return True
-    is_manipulator = words in (["std", "::", "endl"], ["endl"], ["std", "::", "flush"])
+    is_manipulator = words in (["std", "::", "endl"], ["endl"], ["std", "::", "flush"], ["sycl", "::", "endl"])
     names = [word for word in part if is_name(word)]
     return is_manipulator or words[:2] == ["std", "::"] or not names
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.names import with_constants, with_own_names, with_types
-from mcm.front_end.cpp.objects import with_allocations, with_objects, with_queues
+from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -39,9 +41,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = with_constants(with_types(with_own_names(without_silent(split(pieces, whole)))))
     words = with_structures(with_references(with_modes(words)))
-    words = with_instances(reached(with_queues(words), whole))
+    words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(words, of_cpp=True))
-    words = with_objects(with_allocations(with_loops(without_output(words))))
+    words = with_objects(with_allocations(with_loops(with_values(without_output(words)))))
     yield from qualified(_with_host(_without_names(words)))
 
 

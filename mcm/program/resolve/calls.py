@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.instruction import Inside
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.checks import check_available, check_count, refuse_count
+from mcm.program.resolve.command_words import INSIDE
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.conversions import converted
+from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
 from mcm.program.resolve.spelling import (
@@ -24,6 +28,7 @@ from mcm.program.resolve.spelling import (
     WITHOUT_VALUE,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
+from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +64,8 @@ def why_empty(name: str, context: ThreadContext) -> str | None:
 def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     """What a call does, and its value."""
     name = node.function.text
+    if name.startswith(INSIDE):
+        return _inside(node, value, context)
     if name in context.nested or name in context.functions:
         # Imported here: statements contain expressions, and few programs define functions, or call those below.
         from mcm.program.resolve.functions import call as inlined  # noqa: PLC0415
@@ -88,6 +95,15 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
         context.complaints.fail("E100", node.function.span, message)
     hint = about_linux(name) or did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
+
+
+def _inside(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
+    """The value of an index, of which it is asked whether there is such an element."""
+    index, count = node.arguments
+    found = value(index, context)
+    assert isinstance(found.type, Scalar)
+    why = node.function.text.removeprefix(INSIDE)
+    return Inside(converted(found, Scalar.LONG), written_integer(count) or 0, why, Scalar.LONG, span=index.span)
 
 
 def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expression | None:

@@ -1,4 +1,4 @@
-"""How the arguments of commands on memory are written between stages, where a name or a value does not say all.
+"""How some arguments of commands, and indices, are written between stages, where a name or a value does not say all.
 
 Each is a call that no program can write: its name has a blank in it.
 """
@@ -27,6 +27,9 @@ MEMBERS: Final = "members of memory"
 ELEMENTS: Final = "elements of memory"
 # The values of a structure or vector, one for each scalar member and each element of members that are arrays.
 VALUES: Final = "values of members"
+
+# An index of one of so many elements, the second argument; what is wrong with another index stands behind this.
+INSIDE: Final = "index inside "
 
 # The calls whose arguments are memory and values.
 ON_MEMORY: Final = frozenset(

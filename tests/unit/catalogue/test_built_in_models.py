@@ -37,7 +37,7 @@ ROWS = {
     *("HOST-4q", "MAP-2", "MAP-3", "MAP-4"),
 }
 SYCL_ROWS = {
-    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-HOST-1", "DPC-4", "DPC-5", "DPC-6"),
+    *("SYCL-SC-1", "SYCL-SC-2", "SYCL-UB-1", "SYCL-UB-2", "SYCL-HOST-1", "SYCL-COLL-1", "DPC-4", "DPC-5", "DPC-6"),
     *(f"SYCL-BAR-{n}" for n in range(1, 4)),
     *(f"SYCL-CMD-{n}" for n in range(1, 6)),
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused
+from host_samples import holds, kinds, refused, source
+
+from mcm import Judged, check
 
 KERNEL = "buffer<int> b(range<1>(2)); q.submit([&](handler& h) {{ {} h.single_task([=] {{ {} }}); }});"
 READ_ONLY = "accessor a(b, h, read_only);"
@@ -65,3 +67,44 @@ def test_two_readers_do_not_wait_for_each_other(accessor: str) -> None:
         )
         == set()
     )
+
+
+WRITE_ONLY = "accessor a(b, h, write_only);"
+
+
+@pytest.mark.parametrize(
+    ("accessor", "does", "is_told"),
+    [
+        (WRITE_ONLY, "a[0] = 1;", False),
+        (WRITE_ONLY, "a[0] = a[1] = 1;", False),
+        (WRITE_ONLY, "int& r = a[0]; r = 1;", False),
+        (WRITE_ONLY, "atomic_ref<int, memory_order::relaxed, memory_scope::device>(a[0]).store(1);", False),
+        (WRITE_ONLY, "a[0] += 1;", True),
+        (WRITE_ONLY, "a[0]++;", True),
+        (WRITE_ONLY, "a[0] = a[1];", True),
+        (WRITE_ONLY, "int r = a[0];", True),
+        (WRITE_ONLY, "if (a[0] == 1) a[1] = 1;", True),
+        ("auto a = b.get_access<access::mode::write>(h);", "a[0] = a[1] + 1;", True),
+        ("accessor<int, 1, access_mode::write> a{b, h};", "a[0] = a[1] + 1;", True),
+        ("accessor a(b, h);", "a[0] += 1;", False),
+        ("accessor a(b, h, read_write);", "a[0] += 1;", False),
+    ],
+)
+def test_what_is_read_through_an_accessor_for_writing_is_told(accessor: str, does: str, *, is_told: bool) -> None:
+    body = "std::vector<int> v(2); buffer b(v); " + KERNEL.format(accessor, does).partition("; ")[2]
+    found = check(source(body))
+    assert isinstance(found, Judged)
+    assert any(one.code == "W154" for one in found.diagnostics) is is_told
+
+
+def test_members_of_what_is_written_are_not_read() -> None:
+    body = (
+        "std::vector<P> v(2); buffer<P> b(v); q.submit([&](handler& h) { accessor a(b, h, write_only); "
+        "h.single_task([=] { a[0].x = 1; P p; p.x = p.y = 2; a[1] = p; }); });"
+    )
+    found = check(source(body, "", "struct P { int x; int y; };"))
+    assert isinstance(found, Judged)
+    assert found.diagnostics == ()
+    read = check(source(body.replace("a[0].x = 1", "a[0].x = a[1].y"), "", "struct P { int x; int y; };"))
+    assert isinstance(read, Judged)
+    assert [one.code for one in read.diagnostics] == ["W154"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, source
+from host_samples import holds, kinds, refused, source
 
 from mcm import check, run
 
@@ -75,3 +75,89 @@ def test_a_wait_that_the_text_does_not_show_counts_as_well() -> None:
 def test_why_it_is_a_race_is_told(body: str, text: str) -> None:
     explanation = check(source(f"{X}\n{body}")).explain()
     assert text in [one.text for story in explanation.stories for one in story.sentences]
+
+
+DONE = f"{WRITE}.wait(); "
+TURNS = (
+    "int* y = malloc_shared<int>(2, q); y[0] = 1; int *u = x, *v = y; for (int i = 0; i < 3; i++) "
+    "{ q.single_task([=] { v[0] = u[0] + 1; }).wait(); std::swap(u, v); } "
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        # By a pointer, which is another name for the memory.
+        (f"int* p = x; {WRITE}; free(p, q); q.wait();", "data-race"),
+        (f"int* p = x; {DONE} free(p, q); int r = x[0];", "data-race"),
+        (f"int* p = x; int* r = p + 1; {DONE} free(x, q); *r = 1;", "data-race"),
+        (f"int& r = x[1]; {DONE} free(x, q); r = 1;", "data-race"),
+        ("int* p = x; free(p, q); free(x, q);", "data-race"),
+        ("int* p = x; free(x, q); q.single_task([=] { *p = 1; }).wait();", "data-race"),
+        # By one that leads to one of two objects.
+        (
+            (
+                "int* y = malloc_shared<int>(2, q); int* p = x[0] == 0 ? x : y; "
+                "q.single_task([=] { x[0] = 1; }); free(p, q); q.wait();"
+            ),
+            "data-race",
+        ),
+        ("int* y = malloc_shared<int>(2, q); int* p = y; if (x[0] == 0) p = x; free(p, q); x[1] = 1;", "data-race"),
+        (TURNS + "free(u, q); free(u, q);", "out-of-bounds"),
+        # What no allocation returned.
+        ("int* p = x; p++; free(p, q);", "out-of-bounds"),
+        # Memory of the host.
+        ("int* h = new int[2]; h[0] = 1; delete[] h; int r = h[0];", "data-race"),
+        (
+            (
+                "int* h = new int[1]; { buffer<int> b(h, range<1>(1)); q.submit([&](handler& g) { accessor a(b, g); "
+                "g.single_task([=] { a[0] = 1; }); }); delete[] h; }"
+            ),
+            "data-race",
+        ),
+    ],
+)
+def test_what_pointers_lead_to(body: str, kind: str) -> None:
+    assert kind in kinds(X + body)
+    assert run(source(X + body), runs=5, seed=1).problems
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"int* p = x; {DONE} free(p, q);",
+        f"int* p = nullptr; {DONE} free(p, q); free(x, q);",
+        # What is made anew each time in a loop.
+        (
+            "for (int k = 0; k < 2; k++) { int* t = malloc_shared<int>(1, q); "
+            "q.single_task([=] { *t = 1; x[0] = *t; }).wait(); free(t, q); }"
+        ),
+        f"int s = 0; for (int* p = x; p < x + 2; p++) s += *p; {DONE} free(x, q); int r = s;",
+        f"int* h = new int[2]; h[0] = 1; {DONE} delete[] h; std::free(nullptr); free(x, q);",
+        f"int* h = (int*)std::malloc(2 * sizeof(int)); h[0] = 1; {DONE} std::free(h); free(x, q);",
+    ],
+)
+def test_what_is_given_back_last(body: str) -> None:
+    assert holds(X + body, "x[0]=1")
+
+
+def test_memory_that_took_turns_keeps_its_values() -> None:
+    assert holds(X + TURNS + "free(u, q); free(v, q);", "y[0]=3 /\\ x[0]=2")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("free(x + 1, q);", "'x + 1' is not what an allocation returned, so that giving it back is undefined"),
+        ("int** p = &x; free(*p, q);", "memory is given back by the name of it, or of a pointer, found '*p'"),
+        ("free(x);", "'x' was made by malloc_shared, and is given back by 'free(x, q)': 'std::free(x)' is undefined"),
+        ("delete x;", "'x' was made by malloc_shared, and is given back by 'free(x, q)': 'delete x' is undefined"),
+        ("delete[] x;", "'delete[] x' is undefined"),
+        ("int* h = new int[2]; free(h, q);", "'delete[] h' or 'std::free(h)': 'free(h, q)' is undefined"),
+        ("int* h = new int[2]; delete h;", "'delete h' is undefined"),
+        ("std::vector<int> v(2); { buffer b(v); } free(v.data(), q);", "'v.data()' is not what an allocation returned"),
+        ("int v[2]; { buffer<int> b(v, range<1>(2)); } free(v, q);", "'v' was not made by an allocation"),
+    ],
+)
+def test_memory_is_given_back_as_it_was_made(body: str, message: str) -> None:
+    assert message in refused(X + body)

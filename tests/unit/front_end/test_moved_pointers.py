@@ -83,22 +83,3 @@ SUM = "q.submit([&](handler& h) {{ accessor a(b, h{}); h.parallel_for({}, [=](id
 )
 def test_sizes_of_buffers(body: str, question: str) -> None:
     assert holds(body, question)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", range<1>(2), id<1>(2)", "2", "1"),
-        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", range<1>(2), read_write", "2", "1"),
-        "std::vector<int> v(4); buffer<int> b(v); " + SUM.format(", {4}, {1}, no_init", "2", "1"),
-        "std::vector<int> v(4); buffer<int> b(v); host_accessor a(b, range<1>(2), id<1>(1)); a[0] = 1;",
-        (
-            "std::vector<int> v(4); buffer<int> b(v); q.submit([&](handler& h) { auto a = "
-            "b.get_access<access::mode::write>(h, range<1>(2), id<1>(2)); h.single_task([=] { a[0] = 1; }); });"
-        ),
-        "buffer<int> b(range<1>(4)); buffer<int> c(b, id<1>(2), range<1>(2));",
-    ],
-)
-def test_parts_of_buffers_are_refused(body: str) -> None:
-    with pytest.raises(InputError, match="part of"):
-        check(source(body))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import host_samples
 import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, check, format_test
@@ -308,3 +309,17 @@ int main() {
 
     assert isinstance(result, Judged)
     assert [repr(value) for value in result.states[0].values.values()] == ["0.0", "0.5"]
+
+
+def test_streams_of_kernels_say_nothing_but_what_they_read() -> None:
+    body = (
+        "int* x = sycl::malloc_shared<int>(2, q); q.submit([&](sycl::handler& h) { sycl::stream out(1024, 256, h); "
+        'h.parallel_for(2, [=](sycl::id<1> i) { x[i] = 1; out << "item " << i << sycl::endl; }); }).wait(); '
+    )
+    assert host_samples.holds(body, "x[1]=1")
+    assert "data-race" in host_samples.kinds(body.replace("out << ", "out << x[0] << "))
+
+
+def test_arrays_of_several_dimensions_are_named() -> None:
+    body = "int a[2][2]; sycl::buffer<int, 2> b(reinterpret_cast<int*>(a), sycl::range<2>(2, 2));"
+    assert "'a' is an array of several dimensions" in host_samples.refused(body)

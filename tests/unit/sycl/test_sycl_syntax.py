@@ -124,7 +124,6 @@ exists (add[0]:r=0 /\\ x=4)
             "'sycl::select': this is C++, but not part of the litmus language; 'a < b ? a : b' is",
         ),
         ("std::swap(x[0], x[1]);", "'std::swap': this is C++, but"),
-        ("int r = joint_reduce(it.get_group(), x, x + 4, plus<>());", "an algorithm over a range: this is C++, but"),
         ("std::vector<sycl::event> v{e};", "a list of events: this is C++, but"),
         ("std::atomic_ref v(*x);", "an atomic_ref without the arguments of its template: this is C++, but"),
         ("atomic_ref<int*, memory_order::relaxed, memory_scope::device> a(*x);", "an atomic_ref of a pointer, 'int*'"),
