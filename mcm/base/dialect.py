@@ -19,7 +19,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
     break. `orders_lists`: the values of a list are evaluated one after the other. `told_is_waited`: who is told that a
-    command is complete has waited for it.
+    command is complete has waited for it. `has_unspecified_quotients`: a division of integers that has no result leaves
+    its value open, and nothing else (C-DIV).
     """
 
     words: tuple[str, ...]
@@ -39,6 +40,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     one_happens_before: bool = False
     orders_lists: bool = False
     told_is_waited: bool = False
+    has_unspecified_quotients: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -57,6 +59,7 @@ OPENCL: Final = Dialect(
     has_scopes=True,
     has_consume=False,
     has_doubles=False,
+    has_unspecified_quotients=True,
     plain_access_to_atomic="OpenCL C refuses it",
 )
 C: Final = Dialect(
