@@ -35,6 +35,8 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
     if len(content) > limit_bytes:
         raise _too_large(name, f"{len(content)} bytes", limit_bytes)
     if b"\0" in content:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise _unreadable("E003", name, "text in UTF-16, expected UTF-8")
         raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected litmus text")
     text_begins = len(BOM_UTF8) if content.startswith(BOM_UTF8) else 0
     try:
