@@ -34,14 +34,11 @@ def to_opencl(test: Test) -> str:
         return _named(node, taken)
 
     units = tuple(mapped(_unit(unit, objects), named) for unit in tree.units)
-    on_host = {one.name.text for unit in tree.units if _is_of_host(unit) for one in unit.parameters}
+    hosts = [unit for unit in tree.units if isinstance(unit, ast.Thread) and unit.is_host]
+    on_host = {one.name.text for host in hosts for one in host.parameters}
     initial = tuple(mapped(_shared(item, on_host), named) for item in tree.initial if not _waits_for_buffers(item))
     keys = tuple(key for key in tree.keys if not key.key.startswith(("Expect.", "Undefined.", "Without.", "Needs")))
     return print_litmus(replace(tree, word="OPENCL", initial=initial, units=units, keys=keys, comments=()))
-
-
-def _is_of_host(unit: Any) -> bool:
-    return isinstance(unit, ast.Thread) and unit.is_host
 
 
 def _shared(item: Any, on_host: Collection[str]) -> Any:

@@ -286,7 +286,7 @@ forall (x[1]=1)
 
 @pytest.mark.parametrize("path", HOST_PROGRAMS, ids=lambda path: path.stem)
 def test_what_the_host_accesses_needs_no_map_in_opencl(path: Path) -> None:
-    """A buffer of SYCL is accessed by accessors, one of OpenCL between map and unmap, which SYCL does not have (MAP-4)."""
+    """A buffer of SYCL is accessed by accessors, one of OpenCL between map and unmap (MAP-4)."""
     try:
         text = convert_test(source_of(path), "opencl")
     except InputError:
