@@ -91,3 +91,31 @@ def test_members_of_what_is_nothing() -> None:
         ("3:j.x", "'j' is no structure or vector: it has no members"),
         ("3:j.y", "'j' is no structure or vector: it has no members"),
     ]
+
+
+def of_program(body: str) -> list[tuple[str, int, int]]:
+    text = "#include <sycl/sycl.hpp>\nint main() {\n  sycl::queue q;\n" + body + "}\n"
+    with pytest.raises(mcm.InputError) as caught:
+        mcm.parse(mcm.KernelSource("p.cpp", text))
+    return [(one.message, one.span.line, one.span.column) for one in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "line", "column"),
+    [
+        ("  int x = 1\n  q.wait();\n", "expected ';' after '1', found 'q'", 4, 12),
+        ("  sycl::queue r\n  r.wait();\n", "expected ';' after 'r', found 'r'", 4, 16),
+        ("  int x = 1;\n  return x\n", "expected ';' after 'x', found '}'", 5, 11),
+        ("  int x = 1;\n  return (x + 1)\n", "expected ';' after ')', found '}'", 5, 17),
+    ],
+)
+def test_a_semicolon_is_missing_at_the_end_of_its_line(body: str, message: str, line: int, column: int) -> None:
+    assert of_program(body) == [(message, line, column)]
+
+
+def test_words_of_cuda_in_a_sycl_program() -> None:
+    kernel = "  q.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) { int r = threadIdx.x; __syncthreads(); });\n"
+    assert [message for message, _, _ in of_program(kernel)] == [
+        "unknown name 'threadIdx': this is CUDA",
+        "unknown function '__syncthreads': this is CUDA",
+    ]
