@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from mcm.execution.vocabulary import ALIASES, RELATIONS, SETS
     from mcm.explain.told import exhibits_told
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
-    from mcm.front_end.question import with_question
+    from mcm.front_end.question import asked_about, with_question
     from mcm.front_end.read import format_test
     from mcm.front_end.test import InvalidTestError, Test
     from mcm.keywords import DEFAULT_SECONDS, default_megabytes
@@ -204,6 +204,7 @@ __all__ = [
     "Verdict",
     "WaitingUnit",
     "__version__",
+    "asked_about",
     "case_name",
     "check",
     "check_all",
@@ -333,7 +334,7 @@ _MODULES: Final = {
     "mcm.execution.skeleton": ("FAULT_RULES",),
     "mcm.execution.vocabulary": ("ALIASES", "RELATIONS", "SETS"),
     "mcm.front_end.kernel_source": ("KernelRequest", "KernelSource"),
-    "mcm.front_end.question": ("with_question",),
+    "mcm.front_end.question": ("asked_about", "with_question"),
     "mcm.convert.convert": ("convert_test",),
     "mcm.front_end.read": ("format_test",),
     "mcm.front_end.test": ("InvalidTestError", "Test"),

@@ -486,5 +486,5 @@ _NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}
 
 def _is_undefined(answer: Answer, sought: Sought) -> bool:
     return any(flag.name in sought.flags for flag in answer.flags) or any(
-        raised.fault.rule not in sought.without for raised in answer.faults
+        sought.decides(raised.fault) for raised in answer.faults
     )

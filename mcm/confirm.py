@@ -25,7 +25,7 @@ from mcm.execution.command_relations import command_relations
 from mcm.execution.elaborate import initial_write
 from mcm.execution.event import BarrierInstance, Event, EventKind
 from mcm.execution.expression import Constant
-from mcm.execution.skeleton import Fault, Skeleton
+from mcm.execution.skeleton import IMPL_DEFINED_FAULTS, Fault, Skeleton
 from mcm.execution.structure import base_relations, base_sets
 from mcm.machine.build import build
 from mcm.machine.recording import ALL_NEWEST, recorded
@@ -130,7 +130,7 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
     kinds: set[str] = set()
     for found in recording.findings:
         finding = found.finding
-        if finding.kind in kinds:
+        if finding.kind in kinds or finding.kind in IMPL_DEFINED_FAULTS:
             continue
         kinds.add(finding.kind)
         waiting = _waiting(found.accesses, recording.operations)

@@ -44,12 +44,22 @@ class Case:
     @cached_property
     def search(self) -> WitnessSearch:
         """What finds executions that end as asked. Raises OpenError where the program has too many events."""
+        return self._searching(self.goal)
+
+    @property
+    def passes_filter(self) -> bool:
+        """Whether the test has no filter, or some execution passes it, however it ends."""
+        if self.test.program.filter is None:
+            return True
+        return self._searching(goal_of(None)).find(self.chosen.model) is not None
+
+    def _searching(self, goal: Proposition) -> WitnessSearch:
         try:
             skeletons = skeletons_for(self.chosen.model, self._elaborate)
         except EventLimitError:
             raise OpenError(EVENTS) from None
         query = query_for(self.test, self.chosen, self._options, skeletons)
-        return WitnessSearch(replace(query, proposition=self.goal), self._options.engine)
+        return WitnessSearch(replace(query, proposition=goal), self._options.engine)
 
     @cached_property
     def supposed(self) -> Query | None:

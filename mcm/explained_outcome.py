@@ -9,6 +9,7 @@ from mcm.answer.explanation import Kind, Sentence
 from mcm.answer.result import Judged, Verdict
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.execution.outcome import decisive, first_parts, observables
+from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 from mcm.explain.forbidden import MOST_SETS, Exclusions, excluded_few
 from mcm.explain.sizes import LARGE
 from mcm.explain.story import excluded_story, told_once
@@ -78,6 +79,9 @@ def explained_outcome(case: Case) -> Explanation:
 
 
 def _forbidden(case: Case) -> Explanation:
+    if any(problem.kind in IMPL_DEFINED_FAULTS for problem in case.result.impl_defined):
+        # What was looked for has one of many values in the place of what is open.
+        return case.unexplained("the outcome may rest on a quotient that is open")
     exclusions = Exclusions(case.search, case.chosen.model)
     few = exclusions.of_deviations() if case.search.is_very_large else None
     if few is not None:
@@ -93,7 +97,7 @@ def _forbidden(case: Case) -> Explanation:
         return _of_few_ways(case, *few)
     rules = sets[0].rules
     ways = exclusions.ways(rules)
-    sentences = tuple(_conclusion(sets, _kind(case))) if ways.executions or rules else (Sentence(_IMPOSSIBLE),)
+    sentences = tuple(_conclusion(sets, case)) if ways.executions or rules else (_impossible(case),)
     # What the program's values exclude takes no rule: that is no set of rules, and not one without any.
     return _excluded(case, rules, ways, sets if rules else (), sentences)
 
@@ -258,22 +262,31 @@ _OF_FEW: Final = "These ways are excluded by {}: without any one of them, some o
 _IMPOSSIBLE: Final = "The program has no such execution, whatever a model says: its values do not lead to this outcome."
 
 
-def _conclusion(sets: Sequence[RuleSet], kind: Kind) -> Iterable[Sentence]:
+_NONE_PASSES: Final = "No execution passes the filter of the test, so that none is left that could end so."
+
+
+def _impossible(case: Case) -> Sentence:
+    """Why no execution ends so, where that takes no rule."""
+    return Sentence(_IMPOSSIBLE if case.passes_filter else _NONE_PASSES)
+
+
+def _conclusion(sets: Sequence[RuleSet], case: Case) -> Iterable[Sentence]:
     """What it takes, and what could be spared."""
-    first = sets[0]
+    first, kind = sets[0], _kind(case)
     outcome = {
         Kind.NO_EXECUTION: "some execution is complete",
         Kind.REQUIRED: "it is no longer required",
     }.get(kind, "it is no longer forbidden")
     if not first.rules:
-        yield Sentence(_IMPOSSIBLE)
+        yield _impossible(case)
         return
     if len(first.rules) == len(first.alone) + len(first.permitting):
         but = f" but {listed(first.permitting)}" if first.permitting else ""
         alone = f"without any one of them{but} {outcome}" if len(first.rules) > 1 else f"without it {outcome}"
         yield Sentence(f"It takes {listed(first.rules)}: {alone}.", first.rules)
     else:
-        spare = f"It takes {listed(first.rules)}: these suffice, and none of them can be left out."
+        enough = "it suffices" if len(first.rules) == 1 else "these suffice, and none of them can be left out"
+        spare = f"It takes {listed(first.rules)}: {enough}."
         yield Sentence(spare, first.rules)
         for other in sets[1:]:
             instead = [rule for rule in other.rules if rule not in first.rules]

@@ -9,7 +9,6 @@ from msgspec import Struct
 from mcm.answer.explanation import Kind, Sentence
 from mcm.answer.result import Verdict
 from mcm.base.deadline import LimitReachedError
-from mcm.base.source import Source
 from mcm.catalogue.rules import without
 from mcm.explain.difference import differing_rules
 from mcm.explain.forbidden import Exclusions, exclusion
@@ -38,15 +37,6 @@ class Wanted(Struct, frozen=True):
     outcome: bool = False
     problem: int | None = None
     everything: bool = False
-
-
-def asking_for(test: Test, state: str) -> Source:
-    """The text of a test with another condition: that some execution ends as `state` says."""
-    source, condition = test.source, test.program.condition
-    text = source.text
-    if condition is not None:
-        text = text[: condition.span.start] + text[condition.span.end :]
-    return Source(source.name, f"{text.rstrip()}\nexists ({state})\n")
 
 
 def explain(

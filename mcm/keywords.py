@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from mcm.answer.progress import Progress
 from mcm.answer.query import Limits, SolverName
+from mcm.base.suggest import did_you_mean
+from mcm.catalogue.library import ChosenModel
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.queries import Options
@@ -18,7 +20,7 @@ DEFAULT_SECONDS: Final = 60.0
 _MOST_MEGABYTES: Final = 4096
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcm.catalogue.library import ModelLike
     from mcm.execute import RunOptions
@@ -71,11 +73,30 @@ def default_megabytes() -> int:
     return min(_MOST_MEGABYTES, (pages * size >> 20) // 2)
 
 
+_OF_CHECK: Final = frozenset(
+    {
+        *("without", "engine", "solver", "bound", "accept_bounded", "progress", "events", "states", "executions"),
+        *("count", "profile", "timeout", "memory"),
+    }
+)
+_OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found"})
+# The least values of keywords that are numbers.
+_LEAST: Final = {"bound": 0, "events": 1, "timeout": 0, "memory": 1, "runs": 1}
+# What `run` knows, by keyword.
+_WORDS_OF_RUN: Final = {
+    "schedule": ("random", "round-robin", "clover", "exhaustive", "threads"),
+    "memory": ("views", "interleaving"),
+}
+
+
 def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Options:
-    """Options from keywords; ValueError for a word that is not one of those allowed."""
-    progress = keywords.get("progress")
+    """Options from keywords; TypeError for one that there is not, ValueError for a value that is not allowed."""
+    _require_known(keywords, _OF_CHECK)
+    _require_numbers(keywords)
+    progress, asked = keywords.get("progress"), tuple(models)
+    _require_models(asked)
     return Options(
-        models=tuple(models),
+        models=asked,
         without=tuple(keywords.get("without", ())),
         engine=EngineName(keywords.get("engine", "auto")),
         solver=SolverName(keywords.get("solver", "auto")),
@@ -95,7 +116,13 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
 
 
 def run_options(keywords: RunKeywords) -> RunOptions:
-    """Options from keywords."""
+    """Options from keywords; TypeError for one that there is not, ValueError for a value that is not allowed."""
+    _require_known(keywords, _OF_RUN)
+    for name, words in _WORDS_OF_RUN.items():
+        if (word := keywords.get(name, words[0])) not in words:
+            message = f"{name} is one of {', '.join(map(repr, words))}, found {word!r}"
+            raise ValueError(message)
+    _require_numbers({name: value for name, value in keywords.items() if name not in _WORDS_OF_RUN})
     # Imported here: a check needs none of the machine.
     from mcm.execute import RunOptions  # noqa: PLC0415
 
@@ -107,3 +134,32 @@ def run_options(keywords: RunKeywords) -> RunOptions:
         wants_trace=keywords.get("trace", False),
         until_found=keywords.get("until_found", False),
     )
+
+
+def _require_known(keywords: Mapping[str, object], known: frozenset[str]) -> None:
+    """Refuse a keyword that is not known: that it means nothing would be found out late, or never."""
+    for name in keywords:
+        if name not in known:
+            message = f"unknown keyword '{name}'{did_you_mean(name, known)}"
+            raise TypeError(message)
+
+
+def _require_models(models: Iterable[object]) -> None:
+    for model in models:
+        if not isinstance(model, str | os.PathLike | ChosenModel):
+            message = f"a model is a name, a path, or what load_model returned; found {type(model).__name__}"
+            raise TypeError(message)
+
+
+def _require_numbers(keywords: Mapping[str, object]) -> None:
+    for name, least in _LEAST.items():
+        value = keywords.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, int | float):
+            message = f"{name} is a number, found {value!r}"
+            raise TypeError(message)
+        # The comparison is written so that it fails of what is no number at all.
+        if not value >= least:
+            message = f"{name} is at least {least}, found {value}"
+            raise ValueError(message)

@@ -16,6 +16,7 @@ from mcm.asking import look
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.base.frozen import FrozenMapping
 from mcm.engine.choose import enough_iterations, excluded_by
+from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
 from mcm.explain.observed import names_in_words, observed_by, show_states
@@ -128,7 +129,7 @@ def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elabora
     looked = look(test, chosen, options, elaborate, expected)
     looked, (undefined, impl_defined, others) = _explained(looked, chosen, options)
     answer = looked.answer
-    reach = _certain(looked, options)
+    reach = _certain(looked, options, impl_defined)
     verdict = (
         Verdict.UNDEFINED if undefined else _verdict(looked, bool(impl_defined), conditional_verdict(asked, reach))
     )
@@ -227,9 +228,11 @@ def _problems(
     from mcm.explain.races import explain_faults, explain_flags, explain_other_flags  # noqa: PLC0415
 
     explain = partial(explain_flags, model=model, tells_why=explains)
+    defined = [raised for raised in faults if raised.fault.kind in IMPL_DEFINED_FAULTS]
+    others = [raised for raised in faults if raised not in defined]
     return (
-        by_cause(explain(flags, undefined_flags(model)), explain_faults(faults, model)),
-        explain(flags, IMPL_DEFINED_FLAGS),
+        by_cause(explain(flags, undefined_flags(model)), explain_faults(others, model)),
+        by_cause(explain(flags, IMPL_DEFINED_FLAGS), explain_faults(defined, model)),
         explain_other_flags(flags, model, tells_why=explains),
     )
 
@@ -250,12 +253,13 @@ def _in_short(result: Found) -> Found:
     return replace(result, condition=None, diagnostics=())
 
 
-def _certain(looked: Looked, options: Options) -> Reachability:
-    """What is certain of the condition: what was not found may be where nobody looked."""
+def _certain(looked: Looked, options: Options, impl_defined: tuple[Problem, ...]) -> Reachability:
+    """What is certain of the condition: what was not found may be where nobody looked, or with another open value."""
     answer, reach = looked.answer, looked.reach
     if answer.complete_exists is False:
         return UNKNOWN
-    if not answer.bounded or options.accepts_bounded:
+    is_open = any(problem.kind in IMPL_DEFINED_FAULTS for problem in impl_defined)
+    if not is_open and (not answer.bounded or options.accepts_bounded):
         return reach
     return Reachability(satisfied=reach.satisfied or None, failed=reach.failed or None)
 

@@ -185,11 +185,10 @@ class Session:
     ) -> tuple[Explanation, ...]:
         """As `explain`, for each model, and what separates neighbours; with `everything`, of all problems too."""
         # Imported here: a check needs none of it.
-        from mcm.explaining import Wanted, asking_for, difference, explain  # noqa: PLC0415
+        from mcm.explaining import Wanted, difference, explain  # noqa: PLC0415
+        from mcm.front_end.question import asked_about  # noqa: PLC0415
 
-        read = self.parse(test)
-        if state is not None:
-            read = self.parse(asking_for(read, state))
+        read = self.parse(test) if state is None else asked_about(self.parse(test), state, self.parse)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options, read.program.extent)
         _require(read, models, options)

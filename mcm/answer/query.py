@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.answer.answer import State
     from mcm.answer.conflict import KnownConflicts
     from mcm.cat.model import Model
-    from mcm.execution.skeleton import Skeleton
+    from mcm.execution.skeleton import Fault, Skeleton
     from mcm.program.condition import Observable, Proposition
 
 
@@ -41,6 +43,10 @@ class Sought(Struct, frozen=True):
 
     flags: frozenset[str]
     without: frozenset[str] = frozenset()
+
+    def decides(self, fault: Fault) -> bool:
+        """Whether a fault is such a problem: what only depends on the implementation is the weaker verdict."""
+        return fault.rule not in self.without and fault.kind not in IMPL_DEFINED_FAULTS
 
 
 class Query(Struct, frozen=True):

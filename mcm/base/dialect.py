@@ -20,7 +20,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
     break. `orders_lists`: the values of a list are evaluated one after the other. `told_is_waited`: who is told that a
     command is complete has waited for it. `group_functions_meet`: what each work-item of a group has done before a
-    group function comes before what the others do after it.
+    group function comes before what the others do after it. `has_unspecified_quotients`: a division of integers that
+    has no result leaves its value open, and nothing else (C-DIV).
     """
 
     words: tuple[str, ...]
@@ -41,6 +42,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     orders_lists: bool = False
     told_is_waited: bool = False
     group_functions_meet: bool = False
+    has_unspecified_quotients: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -59,6 +61,7 @@ OPENCL: Final = Dialect(
     has_scopes=True,
     has_consume=False,
     has_doubles=False,
+    has_unspecified_quotients=True,
     plain_access_to_atomic="OpenCL C refuses it",
 )
 C: Final = Dialect(

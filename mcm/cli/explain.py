@@ -81,10 +81,10 @@ def command(
         LimitReachedError,
         Limits,
         Options,
+        asked_about,
         default_megabytes,
         render,
         shared_session,
-        with_question,
     )
     from mcm.cli.alarm import limit_memory
     from mcm.cli.inputs import read
@@ -101,8 +101,8 @@ def command(
     try:
         source = read(test)
         if chosen == "html":
-            asked_about = source if state is None else with_question(session.parse(source), state)
-            return write_page(asked_about, options, output)
+            subject = source if state is None else asked_about(session.parse(source), state, session.parse).source
+            return write_page(subject, options, output)
         explanations = session.explanations(source, options, state=state, problem=number, everything=everything)
     except InputError as error:
         click.echo("\n".join(map(render, error.diagnostics)), err=True)

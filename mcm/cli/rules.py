@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,8 @@ def command(words: tuple[str, ...]) -> int:
 
 
 def _names_a_model(word: str, names: Sequence[str]) -> bool:
-    # IDs are written in capitals, models are not.
-    return word in names or word.endswith(".cat") or word != word.upper()
+    # IDs have capitals, models have none.
+    return word in names or word.endswith(".cat") or word == word.lower()
 
 
 def _stated_by(model: str) -> tuple[RuleEntry, ...]:
@@ -104,7 +105,7 @@ def _places(identifier: str, model: str, places: Sequence[RuleEntry]) -> Iterato
 
 
 def _tests(identifier: str) -> Iterator[str]:
-    """The shipped tests that say they cover the rule; they come with the source tree, not with the package."""
+    """The shipped tests that cover the rule, or state what a model says without it; they come with the source tree."""
     import mcm
 
     root = Path(mcm.__file__).parent.parent
@@ -120,4 +121,4 @@ def _covers(path: Path, identifier: str) -> bool:
         identifier in line.removeprefix("Covers=").replace(",", " ").split()
         for line in header
         if line.startswith("Covers=")
-    )
+    ) or any(re.match(rf"Without\.{re.escape(identifier)}[@=]", line) for line in header)

@@ -137,14 +137,14 @@ def command(
 
 def _test(name: str, state: str | None) -> Source | Test:
     """The test, or what asks for a state of it."""
-    from mcm import shared_session, with_question
+    from mcm import asked_about, shared_session
     from mcm.cli.inputs import is_folder, read
 
     if is_folder(name):
         message = f"'{name}' is a folder; one test is drawn at a time (`mcm check --format html` makes pages of many)"
         raise click.UsageError(message)
     test = shared_session().parse(read(name))
-    return test if state is None else with_question(test, state)
+    return test if state is None else asked_about(test, state, shared_session().parse)
 
 
 def _chosen(result: Found, exhibits: Sequence[Exhibit], number: int | None, state: str | None) -> Exhibit | None:

@@ -19,7 +19,10 @@ GRAPH_FORMATS: Final[tuple[GraphFormat, ...]] = ("text", "dot", "svg")
 
 
 def render_commands(graph: CommandGraph, format_: GraphFormat = "text") -> str:
-    """The graph as text, for Graphviz, or as a picture."""
+    """The graph as text, for Graphviz, or as a picture; ValueError for another format."""
+    if format_ not in GRAPH_FORMATS:
+        message = f"the format is one of {', '.join(map(repr, GRAPH_FORMATS))}, found {format_!r}"
+        raise ValueError(message)
     match format_:
         case "text":
             return render_text(graph)

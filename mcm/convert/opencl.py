@@ -34,9 +34,18 @@ def to_opencl(test: Test) -> str:
         return _named(node, taken)
 
     units = tuple(mapped(_unit(unit, objects), named) for unit in tree.units)
-    initial = tuple(mapped(item, named) for item in tree.initial if not _waits_for_buffers(item))
+    hosts = [unit for unit in tree.units if isinstance(unit, ast.Thread) and unit.is_host]
+    on_host = {one.name.text for host in hosts for one in host.parameters}
+    initial = tuple(mapped(_shared(item, on_host), named) for item in tree.initial if not _waits_for_buffers(item))
     keys = tuple(key for key in tree.keys if not key.key.startswith(("Expect.", "Undefined.", "Without.", "Needs")))
     return print_litmus(replace(tree, word="OPENCL", initial=initial, units=units, keys=keys, comments=()))
+
+
+def _shared(item: Any, on_host: Collection[str]) -> Any:
+    """A buffer that the host accesses as what it may access without a map; events order both alike."""
+    if isinstance(item, ast.InitialValue) and item.allocation == "buffer" and item.name.text in on_host:
+        return replace(item, allocation="fine_svm")
+    return item
 
 
 def _unit(unit: Any, objects: dict[str, MemoryObject]) -> Any:

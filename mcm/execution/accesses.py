@@ -14,11 +14,13 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.sequencing import NOTHING, Effects, PrivateAccess
 from mcm.execution.supposition import RunCounter, Supposition
-from mcm.program.lacking_value import why_lacking
+from mcm.program.lacking_value import why_lacking, why_lacking_behind_pointer
 from mcm.program.members import is_member
 from mcm.program.types import NO_VALUE, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.execution.path import Path
@@ -111,7 +113,7 @@ class Accesses:
         for condition, pointer in split(target.address):
             if isinstance(pointer, InPrivate):
                 pointed = self._pointed(pointer, path, condition, span)
-                read, accessed = self._read_variables(pointed, path, condition, span)
+                read, accessed = self._read_variables(pointed, path, condition, span, why_lacking_behind_pointer)
                 value = select(condition, read, value)
                 effects |= accessed
                 continue
@@ -246,13 +248,18 @@ class Accesses:
         return self._one_of(names, pointer.index, path.guarded(condition), why, span)
 
     def _read_variables(
-        self, target: Variables, path: Path, condition: Expression, span: Span
+        self,
+        target: Variables,
+        path: Path,
+        condition: Expression,
+        span: Span,
+        why: Callable[[str], str] = why_lacking,
     ) -> tuple[Expression, Effects]:
         value: Expression | None = None
         accesses = []
         for is_this, name in target.cases:
             case = is_this if condition is TRUE else conjunction(condition, is_this)
-            found = self._read_variable(name, path, case, span)
+            found = self._read_variable(name, path, case, span, why)
             value = found if is_this is TRUE else select(is_this, found, value or ZERO)
             accesses.append(PrivateAccess(name, path.guarded(case), writes=False, pending=False, span=span))
         return value or ZERO, Effects(private=tuple(accesses))
@@ -272,14 +279,17 @@ class Accesses:
             accesses.append(PrivateAccess(name, path.guarded(case), writes=False, pending=False, span=span))
         return value, defined, Effects(private=tuple(accesses))
 
-    def _read_variable(self, name: str, path: Path, condition: Expression, span: Span) -> Expression:
+    def _read_variable(
+        self, name: str, path: Path, condition: Expression, span: Span, why: Callable[[str], str]
+    ) -> Expression:
         """The value of a private variable; reading it before it has one is a fault (INIT-2)."""
         variable = path.state.variables[name]
         if variable.defined is not TRUE:
             undefined = conjunction(condition, negation(path.simplified(variable.defined, condition)))
-            why = why_lacking(name)
             place = Constant(RegisterPointer(self._recorder.thread.index, name, 0))
-            self._recorder.fault("uninitialised-read", "INIT-2", path.guarded(undefined), why, span, operand=place)
+            self._recorder.fault(
+                "uninitialised-read", "INIT-2", path.guarded(undefined), why(name), span, operand=place
+            )
         return path.simplified(variable.value, condition)
 
     def _write_variables(

@@ -10,6 +10,7 @@ from mcm.execution.algebra import TRUE, ZERO, as_bits, binary, conjunction, disj
 from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.sequencing import NOTHING
+from mcm.program import division
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, asks_for_order
 from mcm.program.types import RegisterPointer, Scalar
@@ -259,13 +260,15 @@ class Operands:
         type_ = node.operands
         if node.operator not in {"/", "%"} or type_.is_floating:
             return
+        thread, dialect = self._recorder.thread, self._recorder.shared.program.dialect
         zero = path.guarded(negation(truth(divisor)))
-        self._recorder.fault("division-by-zero", "C-DIV", zero, "the divisor is zero", node.span)
+        found = division.by_zero(thread, dialect)
+        self._recorder.fault(found.kind, division.RULE, zero, found.why, node.span)
         if isinstance(type_, Scalar) and type_.signed:
             least, minus_one = Constant(type_.low), Constant(-1)
             beyond = conjunction(binary("==", divisor, minus_one, type_), binary("==", divided, least, type_))
-            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
-            self._recorder.fault("division-overflow", "C-DIV", path.guarded(beyond), why, node.span)
+            found = division.beyond(type_, thread, dialect)
+            self._recorder.fault(found.kind, division.RULE, path.guarded(beyond), found.why, node.span)
 
     def _check_order(self, node: hir.Binary, left: Expression, right: Expression, path: Path) -> None:
         """C-PTR: pointers are ordered, or subtracted, inside one object."""

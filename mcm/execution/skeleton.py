@@ -17,6 +17,7 @@ from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant
+from mcm.program.division import UNSPECIFIED
 from mcm.program.types import Location, PointerType, RegisterPointer
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ FAULT_RULES: Final[dict[str, str]] = {
     "AS-5": "Atomic operations are not applied to private memory.",
     "SYCL-UB-3": "An atomic_ref does not refer to an object in private memory.",
     "MEM-BOUNDS": "An access stays inside its object.",
-    "C-DIV": "An integer is not divided by zero, nor the least of a signed type by -1.",
+    "C-DIV": "An integer is not divided by zero, nor the least of a signed type by -1; in OpenCL C the result is open.",
     "C-PTR": "Pointers whose order or difference is asked for lead into one object.",
     "ASYNC-1": "A work-item waits for events of asynchronous copies.",
     "ASYNC-2": "All work-items of a work-group pass the same arguments to an asynchronous copy, or a wait for some.",
@@ -91,6 +92,10 @@ FAULT_RULES: Final[dict[str, str]] = {
     "PIPE-4": "A work-item commits each reservation of packets before it ends.",
     "ASYNC-3": "A work-item waits for each asynchronous copy before it ends.",
 }
+
+
+# The kinds of faults that leave the program defined, but open what it computes.
+IMPL_DEFINED_FAULTS: Final = frozenset({UNSPECIFIED})
 
 
 class StopKind(Enum):

@@ -73,10 +73,18 @@ def _given(register: str, where: str, thread: Thread) -> str:
     lines = sorted({span.line for span in _writes_of(name, thread)})
     if not lines:
         return f"nothing gives '{register}' a value"
+    if (end := _end_of(name, thread)) is not None:
+        return f"'{register}' lives in its block, from line {end} on: {where} comes behind that, or before a value"
     several = "lines " if len(lines) > 1 else "line "
     places = several + and_more([str(line) for line in lines])
     of = f"an element of '{name}'" if element else f"'{name}'"
     return f"{of} is given a value at {places} only: {where} is reached without that"
+
+
+def _end_of(name: str, thread: Thread) -> int | None:
+    """The line of the declaration of a private variable that ends with its block; None where it needs no end."""
+    declared = [node.span for node in walk(thread.body) if isinstance(node, Declare) and node.register == name]
+    return next((span.line for number, span in enumerate(declared) if span in declared[:number]), None)
 
 
 def _writes_of(name: str, thread: Thread) -> Iterator[Span]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.result import Judged, Undecided
 from mcm.catalogue import registry
 from mcm.catalogue.library import ChosenModel
+from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,7 +38,7 @@ _SEQUENTIAL: Final = "sc"
 FAULTS: Final = frozenset(
     {
         *("barrier-divergence", "copy-misuse", "reservation-misuse", "division-by-zero", "division-overflow"),
-        *("out-of-bounds", "private-atomic", "unrelated-pointers"),
+        *("out-of-bounds", "private-atomic", "unrelated-pointers", *IMPL_DEFINED_FAULTS),
     }
 )
 

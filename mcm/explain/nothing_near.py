@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence
 from mcm.base.bits import members
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from mcm.explain.naming import Names
     from mcm.program.topology import WorkGroup
 
-_NOTHING = "no operation of these units comes near to ordering the two accesses"
+_NOTHING: Final = "no operation of these units comes near to ordering the two accesses"
+_OPEN: Final = "the language leaves open which of the two comes first: statements of their own would say it"
 
 
 def nothing_near(candidate: Candidate, first: int, last: int, names: Names) -> tuple[Sentence, ...]:
-    """What would have to stand between two accesses of different units, and does not."""
+    """What would have to stand between two accesses, and does not: of one unit, the end of a statement."""
+    events = candidate.skeleton.events
+    if events[first].thread is not None and events[first].thread == events[last].thread:
+        return (Sentence(_OPEN, (), mark=False),)
     return (Sentence(_NOTHING), *_Between(candidate, names).lacking(first, last))
 
 

@@ -89,6 +89,12 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         raise pieces.error(error) from None
     located = replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
+    if not kernels and (cuda := re.search(r"\b__global__\b", source.text)) is not None:
+        # Imported here: only wrong input needs its patterns.
+        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
+
+        message = f"this file defines no kernel; '__global__' is not part of the language{about_foreign('__global__')}"
+        raise InputError(Diagnostic("E181", message, Span(source, *cuda.span())))
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
     return located, commented(tree)

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from mcm.base.source import Source
 
@@ -30,6 +31,16 @@ class KernelRequest(Struct, frozen=True):
     initial: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take any sequence; TypeError for one text, whose letters would be taken apart."""
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if isinstance(value, str):
+                message = f"{name} is a sequence of texts, found one: ({value!r},)"
+                raise TypeError(message)
+            if not isinstance(value, tuple):
+                force_setattr(self, name, tuple(value))
 
 
 class KernelSource(Source, frozen=True, dict=True):

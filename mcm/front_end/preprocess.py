@@ -209,7 +209,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
     ) -> None:
         """Nothing is included."""
         what = "a malformed '#include'" if is_malformed else f"'{path}' cannot be found, and so not included"
-        message = f"{what}; folders to search in are given with -I"
+        message = f"{what}; folders to search in are given with --include"
         raise InputError(Diagnostic("E180", message, line_of(self._source, self._line_of_include(path))))
 
     def _line_of_include(self, path: str) -> int:

@@ -76,11 +76,21 @@ def _together(source: KernelSource) -> Pieces:
         message = "a program says itself what it launches: '--launch' is for kernel files (.cl)"
         raise InputError(Diagnostic("E181", message, Span(Source("--launch", text), 0, len(text))))
     pieces = begun(source)
+    last: Span | None = None
     for word in units_of_program(preprocessed_program(source, request.definitions, request.folders), pieces.whole):
+        # What is missing at the end of a line is missing there, and not before what the next line begins with.
+        pieces.made_up("\n" if _is_on_next_line(last, word.span) else " ")
         pieces.add(word)
-        pieces.made_up(" ")
+        last = word.span or last
     add_questions(pieces, request)
     return pieces
+
+
+def _is_on_next_line(last: Span | None, span: Span | None) -> bool:
+    """Whether a word stands in a later line of a text than the one before it."""
+    if last is None or span is None or last.source is not span.source:
+        return False
+    return "\n" in span.source.text[last.end : span.start]
 
 
 def _with_results(tree: ast.Litmus) -> ast.Litmus:

@@ -9,7 +9,7 @@ from mcm.machine.code import CompareExchange, Load, Store, Update
 from mcm.machine.configuration import MemoryT
 from mcm.machine.finding import Finding, Outside, place_of
 from mcm.machine.memory import CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
-from mcm.program.lacking_value import why_lacking
+from mcm.program.lacking_value import why_lacking_behind_pointer
 from mcm.program.types import NO_VALUE, Location, RegisterPointer
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class MemoryAccess(Generic[MemoryT]):
         if node.defined is not None:
             slots[node.defined] = 1 if defined is None else slots[defined]
         elif defined is not None and not slots[defined]:
-            why = why_lacking(name)
+            why = why_lacking_behind_pointer(name)
             return (Finding("uninitialised-read", "INIT-2", why, site),)
         return ()
 

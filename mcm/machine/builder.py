@@ -17,6 +17,7 @@ from mcm.machine.code import (
     RecordAccess,
     Require,
 )
+from mcm.program import division
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, are_apart, asks_for_order
 from mcm.program.lacking_value import why_lacking
@@ -27,6 +28,7 @@ from mcm.program.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.machine.code import Instruction, Operand, Slots, ThreadCode
     from mcm.machine.sequencing import PlainAccess
@@ -82,12 +84,14 @@ class CodeBuilder:
     def __init__(
         self,
         thread: Thread,
+        dialect: Dialect,
         *,
         performs: bool = False,
         varying: Mapping[int, Value] | None = None,
         objects: Sequence[MemoryObject] = (),
     ) -> None:
         self.thread = thread
+        self._dialect = dialect
         self.objects = objects
         self.performs = performs
         self.code: list[Instruction] = []
@@ -257,13 +261,14 @@ class CodeBuilder:
         type_ = node.operands
         if node.operator not in {"/", "%"} or type_.is_floating:
             return
-        self.emit(Require(divisor, "division-by-zero", "C-DIV", "the divisor is zero", node.span))
+        found = division.by_zero(self.thread, self._dialect)
+        self.emit(Require(divisor, found.kind, division.RULE, found.why, node.span))
         if isinstance(type_, Scalar) and type_.signed:
             is_other = binary("!=", divisor, constant(-1), type_)
             is_more = binary("!=", divided, constant(type_.low), type_)
-            why = f"the quotient of {type_.low} and -1 is no {type_.spelling}"
+            found = division.beyond(type_, self.thread, self._dialect)
             within = binary("||", is_other, is_more, Scalar.INT)
-            self.emit(Require(within, "division-overflow", "C-DIV", why, node.span))
+            self.emit(Require(within, found.kind, division.RULE, found.why, node.span))
 
     def check_index(self, node: hir.Inside, index: Operand) -> None:
         """MEM-BOUNDS: an index is that of an element."""

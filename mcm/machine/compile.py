@@ -17,23 +17,24 @@ from mcm.program.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.base.dialect import Dialect
     from mcm.machine.code import Operand, Slots
     from mcm.program.program import MemoryObject, Thread
     from mcm.program.types import Type, Value
 
 
 def compile_threads(
-    threads: Sequence[Thread], performing: Sequence[int], objects: Sequence[MemoryObject]
+    threads: Sequence[Thread], performing: Sequence[int], objects: Sequence[MemoryObject], dialect: Dialect
 ) -> tuple[ThreadCode, ...]:
     """The code of all threads; `performing` are the positions of those that perform asynchronous copies."""
     found: dict[int, ThreadCode] = {}
     for alike in threads_alike(threads, performing):
         if len(alike.positions) == 1:
             (position,) = alike.positions
-            builder = CodeBuilder(alike.first, performs=alike.performs, objects=objects)
+            builder = CodeBuilder(alike.first, dialect, performs=alike.performs, objects=objects)
             found[position] = _Statements(builder).compile()
             continue
-        builder = CodeBuilder(alike.first, performs=alike.performs, varying=alike.varying(), objects=objects)
+        builder = CodeBuilder(alike.first, dialect, performs=alike.performs, varying=alike.varying(), objects=objects)
         code = _Statements(builder).compile()
         for position, literals in zip(alike.positions, alike.literals, strict=True):
             found[position] = builder.code_of(threads[position], code, literals)

@@ -35,7 +35,7 @@ class CompiledProgram:
     def __init__(self, program: Program) -> None:
         self.program = program
         performing = performers(program)
-        self.threads = compile_threads(program.threads, performing, program.objects)
+        self.threads = compile_threads(program.threads, performing, program.objects, program.dialect)
         # The threads that perform asynchronous copies, by the numbers of those that the accesses are.
         self._performers = dict(enumerate(performing, start=len(program.threads)))
         self.groups = groups_of(self.threads)

@@ -65,8 +65,10 @@ class _Column(Struct, frozen=True):
         return Unit(f"and {count} more", f"and {count} more, {names}", count)
 
 
-def columns_of(program: Program, wanted: Wanted) -> Columns:
+def columns_of(program: Program, wanted: Wanted, acting: frozenset[int]) -> Columns:
     """The columns of a program: host threads, commands, and then what runs on devices.
+
+    Of commands those that are `acting` have one: a user event is set in the column of the host.
 
     Where there are too many units, those that are not `wanted` are folded with their neighbours; so are many idle ones.
     """
@@ -75,14 +77,15 @@ def columns_of(program: Program, wanted: Wanted) -> Columns:
     # The program enqueues commands, these start the units of devices: so they stand from left to right.
     hosts = _folded([thread for thread in threads if isinstance(thread.placement, HostThread)], shown)
     others = _folded([thread for thread in threads if not isinstance(thread.placement, HostThread)], shown)
-    between = [Unit(command.name, f"{command.name}: {command.kind.value}, a command") for command in program.commands]
+    commands = [command for command in program.commands if command.number in acting]
+    between = [Unit(command.name, f"{command.name}: {command.kind.value}, a command") for command in commands]
     start = len(hosts) + len(between)
     columns = {thread.index: number for number, one in enumerate(hosts) for thread in one.threads}
     columns |= {thread.index: number for number, one in enumerate(others, start) for thread in one.threads}
     return Columns(
         {index: column for index, column in columns.items() if index in shown},
         {index: column for index, column in columns.items() if index not in shown},
-        {command.number: len(hosts) + number for number, command in enumerate(program.commands)},
+        {command.number: len(hosts) + number for number, command in enumerate(commands)},
         (*(one.unit for one in hosts), *between, *(one.unit for one in others)),
         _groups(others, start, [_levels_of(thread) for thread in threads]) if program.dialect.has_devices else (),
     )

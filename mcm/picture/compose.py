@@ -45,13 +45,18 @@ def compose(
     return _Composer(candidate, marks, about).scene(others, title)
 
 
+def _acting(events: Sequence[Event]) -> frozenset[int]:
+    """The commands that have events, executed here or not."""
+    return frozenset(event.command for event in events if event.thread is None and event.command is not None)
+
+
 class _Composer:
     def __init__(self, candidate: Candidate, marks: Marks, about: Collection[int]) -> None:
         self._candidate = candidate
         self._marks = marks
         self._events = [candidate.skeleton.events[number] for number in sorted(candidate.executed)]
         wanted = wanted_threads(candidate, marks, about)
-        self._columns: Columns = columns_of(candidate.skeleton.program, wanted)
+        self._columns: Columns = columns_of(candidate.skeleton.program, wanted, _acting(candidate.skeleton.events))
         self._all_folded_are_idle = wanted.idle.issuperset(self._columns.of_folded)
         self._notes: list[str] = []
 

@@ -16,8 +16,25 @@ def why_lacking(register: str, index: int | None = None) -> str:
     >>> why_lacking("f::return#2")
     "'f' returns no value here, and its value is used"
     """
-    name = register.partition("#")[0]
+    name = _name_of(register)
     if name.endswith(RETURNED):
         return f"'{name.removesuffix(RETURNED)}' returns no value here, and its value is used"
     element = "" if index is None else f"[{index}]"
     return f"'{name}{element}' is read before it has been given a value"
+
+
+def why_lacking_behind_pointer(register: str) -> str:
+    """The sentence about a register that is read through a pointer, which its block need not outlive.
+
+    >>> why_lacking_behind_pointer("t")
+    "'t' is read through a pointer and has no value: it was given none, or its block has ended"
+    """
+    return (
+        f"'{_name_of(register)}' is read through a pointer and has no value: it was given none, or its block has ended"
+    )
+
+
+def _name_of(register: str) -> str:
+    """The name that the text has for a register, or for an element of an array."""
+    name, number, element = register.partition("#")
+    return name + (element[element.index("[") :] if number and "[" in element else "")

@@ -14,6 +14,7 @@ from mcm.answer.suite import Complaint, Judgement, Standing
 from mcm.api import shared_session
 from mcm.base.deadline import TIMEOUT, time_limit
 from mcm.base.diagnostic import InputError
+from mcm.catalogue.library import all_of
 from mcm.explain.expectation import is_met
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options
@@ -119,9 +120,12 @@ def judge(
     """What became of each expectation that a test states, of those about `models` where any are given.
 
     A test without any has one judgement, which says so; so has a text that is no test. `number`: only that of those
-    which `expectations` gives, counted from 0.
+    which `expectations` gives, counted from 0. Raises InputError when there is no such model.
     """
     session, options = shared_session(), check_options(models, keywords)
+    for model in options.models:
+        for one in all_of(model):
+            session.load_model(one)
     if number is None:
         return judge_expectations(session, test, options)
     asked = _asked(session, test, options, ())

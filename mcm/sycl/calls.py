@@ -72,7 +72,10 @@ def call(node: ast.Call, context: Context) -> Expression:
 
     if (told := foreign_name(node.function.text)) is not None:
         return context.complaints.fail("E207", node.function.span, told)
-    hint = did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
+    from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - see above
+
+    hint = about_foreign(name, has_places=False)
+    hint = hint or did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
 
 

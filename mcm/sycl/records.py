@@ -111,6 +111,11 @@ def member(node: ast.Member, context: Context) -> Expression:
     if isinstance(entity := context.entity(node.base), Opaque) and ":" in entity.class_:
         context.complaints.fail("E119", node.base.span, f"'{node.base.span.text}' is a {entity.class_}")
     if members_of(type_, node.operator, context) is None:
+        # Imported here: only wrong input needs its patterns.
+        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
+
+        if told := about_foreign(node.base.span.text, has_places=False):
+            context.complaints.fail("E101", node.base.span, f"unknown name '{node.base.span.text}'{told}")
         message = (
             f"'{node.base.span.text}' has no members that are part of the litmus language, found '{node.name.text}'"
         )

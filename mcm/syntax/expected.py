@@ -155,7 +155,8 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
         if diagnostic is not None:
             return diagnostic
     expected = phrases(failure.expected)
-    return Diagnostic("E040", f"expected {expected}, found {_shown(word)}", here)
+    hint = _connective(word) if failure.expected & {"CONNECTIVE", "NOT"} else ""
+    return Diagnostic("E040", f"expected {expected}, found {_shown(word)}{hint}", here)
 
 
 def explain_header_line(source: Source, failure: Failure) -> Diagnostic:
@@ -208,6 +209,12 @@ def last_word(text: str, end: int) -> str:
     return "" if last is None else last.group()
 
 
+def _connective(word: str) -> str:
+    """What a condition has for an operator of another language."""
+    meant = {"&": "/\\", "and": "/\\", ",": "/\\", "|": "\\/", "or": "\\/", "!": "~"}.get(word.lower())
+    return "" if meant is None else f"; did you mean '{meant}'?"
+
+
 def _shown(word: str) -> str:
     return f"'{word}'" if word else "the end of the file"
 
@@ -215,6 +222,9 @@ def _shown(word: str) -> str:
 def _not_a_type(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
     """`integer r0 = 1;`, `globl int* x`: a name where only a type makes sense of what follows."""
     if {"TYPE", "QUALIFIER"} <= failure.expected and "NAME" not in failure.expected and _WORD.fullmatch(word):
+        if last_word(failure.text, failure.before) == "auto":
+            message = f"expected a type before '{word}': 'auto' deduces none in this language"
+            return Diagnostic("E047", message, here)
         return Diagnostic("E047", f"expected a type, found '{word}'{did_you_mean(word, _TYPE_WORDS)}", here)
     first = _WORD.match(failure.text, failure.opening)
     is_second_word = (
@@ -255,6 +265,11 @@ def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) 
     is_next_line = "\n" in failure.text[failure.before : failure.offset]
     if "ASSIGN_INITIAL" in failure.expected and not is_next_line:
         return None
+    first = _WORD.match(failure.text, failure.opening)
+    if word == "{" and first is not None and first.group() in {"elif", "elsif", "elseif"}:
+        return Diagnostic(
+            "E040", f"'{first.group()}' is not part of the language; write 'else if'", Span(source, *first.span())
+        )
     last = last_word(failure.text, failure.before)
     after = f" after '{last}'" if last else ""
     place = Span(source, failure.before, failure.before) if is_next_line or not word else here

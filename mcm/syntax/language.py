@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcm.base.diagnostic import Diagnostic
+    from mcm.base.source import Source
     from mcm.lalr.tables import Tables
     from mcm.syntax.builder import Builder, Children
     from mcm.syntax.sections import Marks
@@ -47,10 +48,18 @@ def _marks() -> Marks:
     return C_MARKS
 
 
+def _foreign(source: Source, text: str, *offsets: int) -> Diagnostic | None:
+    # Imported here: its patterns are for files with mistakes.
+    from mcm.syntax.foreign import foreign  # noqa: PLC0415
+
+    return foreign(source, text, *offsets)
+
+
 C_FAMILY: Final = Language(
     tables,
     part_tables,
     Assembly,
     {Part.THREAD: thread, Part.KERNEL: kernel, Part.FUNCTION: function, Part.CALLBACK: callback},
     _marks,
+    _foreign,
 )

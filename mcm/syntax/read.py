@@ -18,6 +18,7 @@ DEFAULT_LIMIT: Final = 1_000_000
 
 def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> Source:
     """The text of the file `path`, line ends normalised; InputError if it cannot be read."""
+    _require_path(path)
     name = str(path)
     try:
         content = _read_bytes(path, name, limit_bytes)
@@ -35,6 +36,8 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
     if len(content) > limit_bytes:
         raise _too_large(name, f"{len(content)} bytes", limit_bytes)
     if b"\0" in content:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise _unreadable("E003", name, "text in UTF-16, expected UTF-8")
         raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected litmus text")
     text_begins = len(BOM_UTF8) if content.startswith(BOM_UTF8) else 0
     try:
@@ -44,6 +47,13 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
         found = f"byte 0x{content[at]:02x} at offset {at}"
         raise _unreadable("E004", name, f"not UTF-8 text ({found})") from None
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _require_path(path: object) -> None:
+    """Refuse what only looks like a path to the system: a number is that of an open file."""
+    if not isinstance(path, str | os.PathLike):
+        message = f"expected a text or the path of a file, found {type(path).__name__}"
+        raise TypeError(message)
 
 
 def _read_bytes(path: str | PathLike[str], name: str, limit_bytes: int) -> bytes:

@@ -42,6 +42,7 @@ RULES = (
     # Of OpenCL C, which the table does not list.
     *("ASYNC-1", "ASYNC-2", "ASYNC-3"),
     *("PIPE-2", "PIPE-3", "PIPE-4"),
+    *("C-DIV", "C-PTR", "MEM-BOUNDS"),
     *(f"AS-{n}" for n in range(1, 8)),
     *(f"CAP-{n}" for n in range(1, 5)),
     *(f"DPC-{n}" for n in range(1, 11)),

@@ -150,8 +150,8 @@ class Findings:
     def raise_fault(self, fault: Fault, witness: Candidate) -> None:
         """Add a fault of a consistent execution, once for each reason and places."""
         query = self.query
-        self.has_problem |= query.first_problem is not None and fault.rule not in query.first_problem.without
-        self.is_decided |= query.decisive is not None and fault.rule not in query.decisive.without
+        self.has_problem |= query.first_problem is not None and query.first_problem.decides(fault)
+        self.is_decided |= query.decisive is not None and query.decisive.decides(fault)
         self._faults.setdefault(fault.reported, RaisedFault(fault, witness))
 
     def has_fault(self, fault: Fault) -> bool:

@@ -103,7 +103,7 @@ class CircularSearch:
     def find_problem(self, sought: Sought) -> bool:
         """Whether some of these executions has a problem that is sought; those of one are noted."""
         flags = [number for number, flag in enumerate(self._query.model.flags) if flag.name in sought.flags]
-        faults = [fault for fault in self._skeleton.faults if fault.rule not in sought.without]
+        faults = [fault for fault in self._skeleton.faults if sought.decides(fault)]
         self._flags, self._faults = flags, faults
         self._query = replace(self._query, wants_outcomes=False)
         before = self._findings.problems

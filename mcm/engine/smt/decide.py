@@ -97,7 +97,7 @@ class _SkeletonSearch:
     def find_problem(self, sought: Sought) -> bool:
         """Whether some execution has one of the problems that are sought; the first is noted, and no other."""
         flags = [number for number, flag in enumerate(self._query.model.flags) if flag.name in sought.flags]
-        faults = [fault for fault in self._encoding.skeleton.faults if fault.rule not in sought.without]
+        faults = [fault for fault in self._encoding.skeleton.faults if sought.decides(fault)]
         return any(True for _ in self._find_problems(flags, faults)) or (
             bool(self._encoding.thin_air) and self._circular().find_problem(sought)
         )
@@ -128,7 +128,7 @@ class _SkeletonSearch:
                 if sought is None or flag.name not in sought.flags
             ]
             faults = self._encoding.skeleton.faults
-            faults = tuple(fault for fault in faults if sought is None or fault.rule in sought.without)
+            faults = tuple(fault for fault in faults if sought is None or not sought.decides(fault))
             for _ in self._find_problems(flags, faults):
                 pass
         if query.wants_outcomes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Span
 from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.classes import with_instances, with_structures
@@ -29,7 +31,6 @@ from mcm.front_end.tokens import without_attributes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mcm.base.source import Span
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -74,6 +75,17 @@ def _with_host(words: Sequence[Piece]) -> Words:
     return list(words)
 
 
+def _without_semicolon(words: Sequence[Piece], start: int) -> Diagnostic:
+    """That a statement which ends with a block has no semicolon, which is missing behind its last word."""
+    last = start
+    while words[last + 1].text != "}":
+        last = closing(words, last + 1) if words[last + 1].text in {"(", "[", "{"} else last + 1
+    span = words[last].span
+    assert span is not None
+    message = f"expected ';' after '{words[last].text}', found '{words[last + 1].text}'"
+    return Diagnostic("E041", message, Span(span.source, span.end, span.end))
+
+
 def _with_returns(words: Sequence[Piece]) -> Words:
     """The body of `main` without the values that it returns; what is read for one is read."""
     found: Words = []
@@ -85,6 +97,8 @@ def _with_returns(words: Sequence[Piece]) -> Words:
             number += 1
             continue
         end = end_of_statement(words, number)
+        if end == len(words):
+            raise InputError(_without_semicolon(words, number))
         value = words[number + 1 : end]
         at = words[min(end, len(words) - 1)]
         read = [made("+", word), made("(", word), *value, made(")", word), made(";", word)]

@@ -103,6 +103,11 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
     if context.functions:
         context.levels = levels(thread.unit.body)
     block = body(thread.unit.body, context)
+    if context.pointed:
+        # Imported here, as below: few programs have pointers to private variables.
+        from mcm.program.resolve.lifetimes import with_ends  # noqa: PLC0415
+
+        block = with_ends(block, context.pointed)
     registers, objects = context.names.registers(), context.memory.objects
     if context.has_views or any(_differs(one, objects) for one in registers):
         # Imported here: few programs see memory as what it is not.

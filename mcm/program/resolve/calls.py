@@ -87,13 +87,21 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
             return host_call(node, context)
     # Imported here: the patterns cost a millisecond, and only wrong input needs them.
     from mcm.program.resolve.call_walk import HOST_CALLS as HOST  # noqa: PLC0415 - see above
+    from mcm.program.resolve.checks import is_available  # noqa: PLC0415 - see above
     from mcm.program.resolve.linux_names import about_linux  # noqa: PLC0415 - see above
-    from mcm.program.resolve.real_names import is_real  # noqa: PLC0415
+    from mcm.program.resolve.real_names import where_real  # noqa: PLC0415
+    from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - see above
 
-    if is_real(name):
-        message = f"not yet supported: the function '{name}' (it exists in {context.dialect.language})"
+    where = where_real(name)
+    if where == "C" and context.dialect.has_devices and not context.is_host:
+        message = f"{context.dialect.standard} has no '{name}', which is a function of C"
+        context.complaints.fail("E140", node.function.span, message)
+    if where is not None:
+        message = f"not yet supported: the function '{name}' (it exists in {where})"
         context.complaints.fail("E100", node.function.span, message)
-    hint = about_linux(name) or did_you_mean(name, (*context.functions, *_KNOWN_FUNCTIONS, *HOST))
+    known = {one for one in _KNOWN_FUNCTIONS if one not in SIGNATURES or is_available(SIGNATURES[one].where, context)}
+    hint = about_linux(name) or about_foreign(name, has_places=context.dialect.has_devices)
+    hint = hint or did_you_mean(name, (*context.functions, *known, *(HOST if context.is_host else ())))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")
 
 

@@ -54,15 +54,17 @@ def check_target_writable(address: Expression, span: Span, context: ThreadContex
         context.complaints.fail("E124", span, message)
 
 
+def is_available(where: Where, context: ThreadContext) -> bool:
+    """Whether this kind of unit has an operation that is for these kinds."""
+    here = Where.HOST if context.is_host else Where.DEVICE if context.dialect.has_devices else Where.C
+    return here in where
+
+
 def check_available(name: str, where: Where, node: ast.Call, context: ThreadContext) -> None:
     """Refuse an operation that this kind of unit does not have."""
-    if context.is_host:
-        here, unit = Where.HOST, "a host thread"
-    else:
-        here = Where.DEVICE if context.dialect.has_devices else Where.C
-        unit = context.dialect.standard
-    if here in where:
+    if is_available(where, context):
         return
+    unit = "a host thread" if context.is_host else context.dialect.standard
     fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}
     hint = f"; did you mean '{fences[name]}'?" if name in fences else ""
     context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")

@@ -212,6 +212,10 @@ def _name_of(number: int, known: Observables) -> str:
     return next((name for name, other in known.work_items.items() if other == number), f"P{number}")
 
 
+# So many registers of a thread are listed where none is like the one that is asked for.
+_FEW_NAMES: Final = 6
+
+
 def _complain_register(
     term: question.RegisterReference, name: str, owner: str, registers: Mapping[str, Register], known: Observables
 ) -> None:
@@ -228,6 +232,10 @@ def _complain_register(
         hint = f"; did you mean '{owners[0] if owner_name == f'P{owners[0]}' else owner_name}:{name}'?"
     elif not hint and known.memory.find(base) is not None:
         hint = f"; did you mean the location '{name}'?"
+    named = [one for one, register in registers.items() if not (register.is_hidden or register.is_parameter)]
+    if not hint and 0 < len(named) <= _FEW_NAMES:
+        quoted = [f"'{one}'" for one in named]
+        hint = f"; it has {', '.join(quoted)}"
     known.complaints.fail("E136", term.span, f"thread {owner} has no register '{name}'{hint}")
 
 

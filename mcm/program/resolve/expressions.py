@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, NoReturn, assert_never
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.instruction import (
@@ -96,9 +96,8 @@ def effect(node: ast.Expression, context: ThreadContext) -> Expression:
             return _choice((condition, then, otherwise), node, context)
         case ast.Index():
             return _read(place(node, context), context)
-        case ast.Member(base):
-            message = f"'{base.span.text}' is no structure or vector: it has no members"
-            return context.complaints.fail("E119", node.span, message)
+        case ast.Member():
+            return _no_member(node, context)
         case ast.Cast(type_name, operand) if _is_void(type_name):
             return effect(operand, context)
         case ast.Cast(type_name, operand):
@@ -156,9 +155,18 @@ def place(node: ast.Expression, context: ThreadContext) -> Place:
             found = effect(node, context)
             assert isinstance(found, Read)
             return found.place
+        case ast.Member():
+            return _no_member(node, context)
         case _:
             text = node.span.text
             return context.complaints.fail("E120", node.span, f"'{text}' is no place that can be assigned")
+
+
+def _no_member(node: ast.Member, context: ThreadContext) -> NoReturn:
+    """Refuse a member of what is no structure; where it is nothing at all, that is what there is to say."""
+    value(node.base, context)
+    message = f"'{node.base.span.text}' is no structure or vector: it has no members"
+    context.complaints.fail("E119", node.span, message)
 
 
 def _pointee(pointer: Expression, node: ast.Expression, context: ThreadContext) -> Place:
@@ -208,7 +216,10 @@ def _hint(name: str, context: ThreadContext) -> str:
         return f": '{name}' is a location, but no parameter of this thread; declare '{pointer} {name}'"
     if name in ORDERS or name in SCOPES or name in FLAGS:
         return ": it stands where an operation takes no such argument"
-    return did_you_mean(name, (*context.names.visible(), *NAMED_CONSTANTS))
+    from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - only wrong input needs its patterns
+
+    told = about_foreign(name, has_places=context.dialect.has_devices)
+    return told or did_you_mean(name, (*context.names.visible(), *NAMED_CONSTANTS))
 
 
 def _name(node: ast.Name, context: ThreadContext) -> Expression:

@@ -28,15 +28,20 @@ _REAL: Final = re.compile(
     r"(native_|half_)?(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow|powr|sqrt|rsqrt|recip|divide)|"
     r"fabs|fmin|fmax|floor|ceil|round|trunc|fma|mad|fmod|pown|ldexp|"
     r"nan|rint|hypot|cbrt|asin|acos|atan2?|"
+    r"get_fence"
+)
+_OF_C: Final = re.compile(
     r"atomic_(signal_fence|is_lock_free|thread_fence)|kill_dependency|assert|abort|exit|memcpy|memset|malloc|free|"
-    r"get_fence|thrd_\w+|mtx_\w+|cnd_\w+|nd_item|pthread_\w+"
+    r"thrd_\w+|mtx_\w+|cnd_\w+|pthread_\w+|calloc|realloc|strlen|str(n?cpy|n?cmp)|memmove|memcmp|puts|putchar|rand"
 )
 
 
-def is_real(name: str) -> bool:
-    """Whether a function of this name exists in OpenCL or C.
+def where_real(name: str) -> str | None:
+    """The language that has a function of this name: OpenCL or C; None where neither has it.
 
-    >>> is_real("vload4"), is_real("clFinish"), is_real("clEnqueueNDRange")
-    (True, True, False)
+    >>> where_real("vload4"), where_real("malloc"), where_real("clEnqueueNDRange")
+    ('OpenCL', 'C', None)
     """
-    return _REAL.fullmatch(name) is not None
+    if _OF_C.fullmatch(name) is not None:
+        return "C"
+    return "OpenCL" if _REAL.fullmatch(name) is not None else None

@@ -185,7 +185,7 @@ def is_inner_vector(node: ast.Member, slots: list[Slot]) -> bool:
 
 
 def slot_named(
-    shape: Shape | None,
+    shape: Shape,
     wanted: str,
     node: ast.Member,
     name: ast.Name,
@@ -193,8 +193,6 @@ def slot_named(
     is_pointer: bool | None,  # noqa: FBT001 - one of three answers
 ) -> Slot:
     """The member of a variable, `name`, that is named; `is_pointer`: as one of what the variable points to."""
-    if shape is None:
-        complaints.fail("E119", node.span, f"'{name.text}' is no structure or vector: it has no members")
     if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
         right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
         complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.real_names import is_real
+from mcm.program.resolve.real_names import where_real
 from mcm.program.resolve.record_types import Slot, is_vector, named
 from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors, times
@@ -53,13 +53,23 @@ class RecordValues(Struct, frozen=True):
         if of_vector and (whole is not None or not isinstance(written, ast.Call)):
             return list(self.vectors.replicated(written, whole, len(slots)))
         if whole is None:
-            if isinstance(written, ast.Call) and is_real(name := written.function.text):
-                self.complaints.fail("E100", written.function.span, f"not yet supported: the function '{name}'")
+            if isinstance(written, ast.Call):
+                self._refuse_call(written.function)
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self.complaints.fail("E131", written.span, message)
         if of_vector or declarator.pointers:
             return list(whole)
         return [one if slot.length is not None else copied(one) for slot, one in zip(slots, whole, strict=False)]
+
+    def _refuse_call(self, function: ast.Name) -> None:
+        """Refuse a function that is real, but not supported, or that is another language's."""
+        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - only wrong input needs its patterns
+
+        name = function.text
+        if where_real(name) is not None:
+            self.complaints.fail("E100", function.span, f"not yet supported: the function '{name}'")
+        if told := about_foreign(name):
+            self.complaints.fail("E102", function.span, f"unknown function '{name}'{told}")
 
     def _is_of(self, node: ast.CompoundLiteral, slots: tuple[Slot, ...]) -> bool:
         """Whether an object without a name is a structure with these members."""

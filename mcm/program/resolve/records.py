@@ -430,6 +430,9 @@ class _Taking:
             case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
                 is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
                 shape = self._shape(name.text)
+                if shape is None:
+                    # It may be no variable at all: what reads names complains.
+                    return node
                 return self._part(base, slot_named(shape, wanted, node, name, self._complaints, is_pointer), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"

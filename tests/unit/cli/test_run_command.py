@@ -140,7 +140,10 @@ def test_what_work_items_do_alike_is_told_once(mcm: Callable[..., tuple[int, str
         "likewise 5 more times, by other work-items"
     )
     assert [line.partition(" ")[0] for line in lines[2:4]] == ["k[0]", "k[1]"]
-    assert lines[4] == "division by zero (C-DIV): the divisor is zero; likewise 3 more times, by other work-items"
+    assert lines[4] == (
+        "unspecified quotient (C-DIV): the divisor is zero, so that the result may be any value; "
+        "likewise 3 more times, by other work-items"
+    )
     assert len(lines) == 6
 
 

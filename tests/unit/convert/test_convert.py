@@ -282,3 +282,14 @@ forall (x[1]=1)
 
     assert (f"// 'barrier({flags})' {told}" in converted) == bool(told)
     assert ("//" in converted) == bool(told)
+
+
+@pytest.mark.parametrize("path", HOST_PROGRAMS, ids=lambda path: path.stem)
+def test_what_the_host_accesses_needs_no_map_in_opencl(path: Path) -> None:
+    """A buffer of SYCL is accessed by accessors, one of OpenCL between map and unmap (MAP-4)."""
+    try:
+        text = convert_test(source_of(path), "opencl")
+    except InputError:
+        pytest.skip("no form in OpenCL")
+    (result,) = check_all(Source(path.name, text), models=("opencl-3.0",))
+    assert "unmapped-access" not in {problem.kind for problem in result.undefined}

@@ -62,7 +62,7 @@ def test_runs_are_those_of_threads_that_are_compiled_one_by_one(name: str, monke
 def test_all_work_items_of_a_kernel_are_alike() -> None:
     program = program_of(KERNELS["ids"])
     (alike,) = threads_alike(program.threads, ())
-    codes = compile_threads(program.threads, (), {})
+    codes = compile_threads(program.threads, (), (), program.dialect)
 
     assert alike.positions == [0, 1, 2, 3]
     assert len({id(code.instructions) for code in codes}) == 1

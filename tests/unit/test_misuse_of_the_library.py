@@ -1,0 +1,93 @@
+"""What the public functions say of arguments that mean nothing: at once, and in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mcm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEXT = "C t\n{ }\nP0 (atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)\n"
+KERNEL = "kernel void k(global int *x) { x[0] = 1; }"
+
+
+MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "a keyword": (
+        lambda: mcm.check(TEXT, timout=3),  # type: ignore[call-arg]
+        TypeError,
+        "unknown keyword 'timout'; did you mean 'timeout'?",
+    ),
+    "a keyword of run": (
+        lambda: mcm.run(TEXT, run=3),  # type: ignore[call-arg]
+        TypeError,
+        "unknown keyword 'run'; did you mean 'runs'?",
+    ),
+    "a schedule": (
+        lambda: mcm.run(TEXT, schedule="randomly"),  # type: ignore[arg-type]
+        ValueError,
+        "schedule is one of 'random', 'round-robin', 'clover', 'exhaustive', 'threads', found 'randomly'",
+    ),
+    "a memory": (
+        lambda: mcm.run(TEXT, memory="weak"),  # type: ignore[arg-type]
+        ValueError,
+        "memory is one of 'views', 'interleaving', found 'weak'",
+    ),
+    "no runs": (lambda: mcm.run(TEXT, runs=0), ValueError, "runs is at least 1, found 0"),
+    "a bound": (lambda: mcm.check(TEXT, bound=-1), ValueError, "bound is at least 0, found -1"),
+    "a time": (lambda: mcm.check(TEXT, timeout=-1), ValueError, "timeout is at least 0, found -1"),
+    "no time": (lambda: mcm.check(TEXT, timeout=float("nan")), ValueError, "timeout is at least 0, found nan"),
+    "a text as time": (
+        lambda: mcm.check(TEXT, timeout="3"),  # type: ignore[arg-type]
+        TypeError,
+        "timeout is a number, found '3'",
+    ),
+    "several models": (
+        lambda: mcm.check(TEXT, ["c11"]),  # type: ignore[arg-type]
+        TypeError,
+        "a model is a name, a path, or what load_model returned; found list",
+    ),
+    "no test": (
+        lambda: mcm.check(None),  # type: ignore[arg-type]
+        TypeError,
+        "expected a text or the path of a file, found NoneType",
+    ),
+    "a number": (
+        lambda: mcm.parse(3),  # type: ignore[arg-type]
+        TypeError,
+        "expected a text or the path of a file, found int",
+    ),
+    "one launch": (
+        lambda: mcm.KernelRequest(launches="k global 2"),  # type: ignore[arg-type]
+        TypeError,
+        "launches is a sequence of texts, found one: ('k global 2',)",
+    ),
+    "a format": (
+        lambda: mcm.render_commands(mcm.commands(TEXT), "png"),  # type: ignore[arg-type]
+        ValueError,
+        "the format is one of 'text', 'dot', 'svg', found 'png'",
+    ),
+    "a model to judge by": (lambda: mcm.judge(TEXT, ["c12"]), mcm.InputError, "c12:1:1: error[E400]"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_what_means_nothing_is_refused(name: str) -> None:
+    misuse, error, message = MISUSES[name]
+    with pytest.raises(error) as caught:
+        misuse()
+    assert str(caught.value).startswith(message)
+
+
+def test_a_list_of_launches_is_as_good_as_a_tuple() -> None:
+    request = mcm.KernelRequest(launches=["k global 1"], questions=["exists (x[0]=1)"])  # type: ignore[arg-type]
+    assert request.launches == ("k global 1",)
+    assert mcm.check(mcm.KernelSource("k.cl", KERNEL, request)).verdict.value == "allowed"
+
+
+def test_limits_that_mean_something_are_taken() -> None:
+    assert mcm.check(TEXT, timeout=None, memory=None, bound=0, events=10).verdict.value == "allowed"
+    assert mcm.check(TEXT, timeout=0).verdict.value == "undecided"
