@@ -55,6 +55,7 @@ WORK: Final = (
     Work("rounds until no flag is set, 64", "rounds-flag", 64, 10.0),
     Work("rounds until a group function says so, 64", "rounds-group-function", 64, 10.0),
     Work("odd-even transposition sort of 32 numbers", "odd-even-sort", 16, 10.0),
+    Work("Bellman-Ford in a group, 8 edges", "bellman-ford", 8, 20.0, _LONG),
     Work("the last of 8 groups of 64 adds up", "last-block", 8, 10.0, _LONG),
     Work("the same, atomics without orders", "last-block-seq-cst", 8, 10.0, _LONG),
     Work("reduction by a group function, 1,024", "group-functions", 1024, 2.0),

@@ -45,6 +45,7 @@ _ALL: Final = (
     rounds.rounds_flag,
     rounds.rounds_group_function,
     rounds.odd_even_sort,
+    rounds.bellman_ford,
     kernels.last_block,
     kernels.last_block_without_orders,
     kernels.histogram,

@@ -75,3 +75,38 @@ def odd_even_sort(n: int) -> Kernel:
         f"forall ({condition})",
         initial=f"int a[{2 * n}] = {{{', '.join(map(str, numbers))}}};",
     )
+
+
+@family("bellman-ford", model="opencl-3.0", states=lambda _: 1)
+def bellman_ford(n: int) -> Kernel:
+    """Work-items of a group, n of them, relax n edges of a graph, a chain with one short cut, until nothing changes."""
+    how = "memory_order_relaxed, memory_scope_work_group"
+    body = (
+        "local atomic_int d[VERTICES]; local atomic_int changed;",
+        "int i = get_local_id(0); int again;",
+        f"atomic_store_explicit(&d[i], i == 0 ? 0 : 99, {how});",
+        _BARRIER,
+        "do {",
+        f"  if (i == 0) {{ atomic_store_explicit(&changed, 0, {how}); }}",
+        f"  {_BARRIER}",
+        f"  int near = atomic_load_explicit(&d[tail[i]], {how}) + length[i];",
+        f"  if (near < atomic_fetch_min_explicit(&d[head[i]], near, {how})) {{",
+        f"    atomic_store_explicit(&changed, 1, {how});",
+        "  }",
+        f"  {_BARRIER}",
+        f"  again = atomic_load_explicit(&changed, {how});",
+        f"  {_BARRIER}",
+        "} while (again);",
+        f"out[i] = atomic_load_explicit(&d[i], {how});",
+    )
+    tails, heads, lengths = [*range(n - 1), 0], [*range(1, n), n - 1], [1] * (n - 1) + [5]
+    starts = (("tail", tails), ("head", heads), ("length", lengths))
+    initial = " ".join(f"int {name}[{n}] = {{{', '.join(map(str, of))}}};" for name, of in starts)
+    return Kernel(
+        (*(f"global const int* {name}" for name, _ in starts), "global int* out"),
+        tuple(line.replace("VERTICES", str(n)) for line in body),
+        n,
+        f"forall (out[{n - 2}]={n - 2} /\\ out[{n - 1}]={far})",
+        initial=" ".join(f"int {name}[{n}] = {{{', '.join(map(str, of))}}};" for name, of in starts)
+        + f" int out[{n}];",
+    )

@@ -90,6 +90,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "rounds-flag",
         "rounds-group-function",
         "odd-even-sort",
+        "bellman-ford",
         "last-block",
         "last-block-seq-cst",
         "histogram",
