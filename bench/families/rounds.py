@@ -106,7 +106,6 @@ def bellman_ford(n: int) -> Kernel:
         (*(f"global const int* {name}" for name, _ in starts), "global int* out"),
         tuple(line.replace("VERTICES", str(n)) for line in body),
         n,
-        f"forall (out[{n - 2}]={n - 2} /\\ out[{n - 1}]={far})",
-        initial=" ".join(f"int {name}[{n}] = {{{', '.join(map(str, of))}}};" for name, of in starts)
-        + f" int out[{n}];",
+        f"forall (out[{n - 2}]={n - 2} /\\ out[{n - 1}]={min(n - 1, 5)})",
+        initial=f"{initial} int out[{n}];",
     )
