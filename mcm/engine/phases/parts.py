@@ -21,7 +21,7 @@ from mcm.program.types import Location, PointerType, Region, Scalar
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Atom, Expression
@@ -192,15 +192,13 @@ class Parts:
 
     def _expressions_beside(self) -> Iterator[Expression]:
         """Those of the rest that are not of its events."""
-        skeleton = self._situation.skeleton
-        yield from self._constraints(is_before=False)
-        for fault in self._faults(is_before=False):
-            yield fault.condition
-        for stop in self._stops(is_before=False):
-            yield stop.condition
-            yield stop.persists
-        yield from (value for register, value in skeleton.registers.items() if register in self._watched)
-        yield from (value for place, value in skeleton.finals.items() if place in self._watched)
+        rest = replace(
+            self._situation.skeleton,
+            constraints=self._constraints(is_before=False),
+            faults=self._faults(is_before=False),
+            stops=self._stops(is_before=False),
+        )
+        return _beside(rest, self._watched)
 
     @cached_property
     def _changed(self) -> tuple[Location, ...]:
@@ -309,20 +307,29 @@ class Parts:
             left.update(fault.events)
         for stop in self._stops(is_before=False):
             left.update(stop.reads)
-        events = self._situation.skeleton.events
-        seen: set[Expression] = set()
-        waiting = [each for number in left for each in events[number].expressions]
-        waiting += self._expressions_beside()
-        while waiting:
-            part = known.apply(waiting.pop())
-            if part in seen:
-                continue
-            seen.add(part)
-            if isinstance(part, ReadValue) and part.event not in left:
-                left.add(part.event)
-                waiting += events[part.event].expressions
-            waiting += operands(part)
-        return (event for event in self._behind if event.identifier in left)
+        skeleton = self._situation.skeleton
+        mentioned = _with_mentioned(left, skeleton, known, self._expressions_beside())
+        return (event for event in self._behind if event.identifier in mentioned)
+
+
+def _with_mentioned(
+    events: set[int], skeleton: Skeleton, known: Substitution, beside: Iterable[Expression]
+) -> frozenset[int]:
+    """Some events, and all reads that their expressions, and those beside them, mention when some are known."""
+    found = set(events)
+    seen: set[Expression] = set()
+    waiting = [each for event in events for each in skeleton.events[event].expressions]
+    waiting += beside
+    while waiting:
+        part = known.apply(waiting.pop())
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, ReadValue) and part.event not in found:
+            found.add(part.event)
+            waiting += skeleton.events[part.event].expressions
+        waiting += operands(part)
+    return frozenset(found)
 
 
 def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situation:
@@ -332,13 +339,25 @@ def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situa
     known = Substitution({read: value for read, value in found.items() if isinstance(read, ReadValue)})
     if not found:
         return situation
-    named = {event for fault in skeleton.faults for event in fault.events}
-    named.update(read for stop in skeleton.stops for read in stop.reads)
-    kept = [
-        event
+    left = {
+        event.identifier
         for event in skeleton.events
-        if known.apply(event.guard) is not FALSE
-        and (event.identifier in named or event.atomic or ReadValue(event.identifier) not in found)
-    ]
+        if known.apply(event.guard) is not FALSE and (event.atomic or ReadValue(event.identifier) not in found)
+    }
+    left.update(event for fault in skeleton.faults for event in fault.events)
+    left.update(read for stop in skeleton.stops for read in stop.reads)
+    mentioned = _with_mentioned(left, skeleton, known, _beside(skeleton, watched))
+    kept = [event for event in skeleton.events if event.identifier in mentioned]
     numbers = tuple(situation.numbers[event.identifier] for event in kept)
     return Situation(reduced(skeleton, known, kept, watched), numbers)
+
+
+def _beside(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expression]:
+    """The expressions of a skeleton that are not of its events, but for what nobody watches."""
+    yield from skeleton.constraints
+    yield from (fault.condition for fault in skeleton.faults)
+    for stop in skeleton.stops:
+        yield stop.condition
+        yield stop.persists
+    yield from (value for register, value in skeleton.registers.items() if register in watched)
+    yield from (value for place, value in skeleton.finals.items() if place in watched)

@@ -57,4 +57,5 @@ def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator
     for stop in skeleton.stops:
         expressions |= {stop.condition, stop.persists}
     expressions.update(skeleton.registers[what] for what in watched if isinstance(what, RegisterName))
+    expressions.update(value for place, value in skeleton.finals.items() if place in watched)
     yield from reads_of_all(expression for expression in expressions if expression is not None)

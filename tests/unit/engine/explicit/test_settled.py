@@ -14,6 +14,7 @@ from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import MANY_EVENTS, decide, open_skeleton
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.execution.elaborate import elaborate
+from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
@@ -405,3 +406,12 @@ def test_threads_that_differ_in_where_they_write_cannot_be_exchanged() -> None:
     assert accessed(reduced(skeleton)) == {"c"}
     assert [state.values for state in taken_out.states] == [state.values for state in searched.states]
     assert len(taken_out.states) == 6
+
+
+def test_what_is_left_can_be_looked_at_again() -> None:
+    # What is known to be left in memory is what an update returns, so the update stays.
+    once = reduced(skeleton_of(f"a[l] = atomic_fetch_add_explicit(c, 1, {RELAXED});", "locations [ a; ]"))
+    twice = reduced(once)
+
+    assert any(reads_of(value) for value in once.finals.values())
+    assert all(read in range(len(twice.events)) for value in twice.finals.values() for read in reads_of(value))
