@@ -64,6 +64,7 @@ class _Phases:
         self._bounded: Final[dict[Span, None]] = {}
         self._waits: Final[dict[tuple[int, Span], Waiting]] = {}
         self._engines: Final[dict[str, None]] = {}
+        self._solvers: Final[dict[str, None]] = {}
         self._waiting: Final[list[tuple[int, int, Situation]]] = []
         self._seen: Final[set[tuple[object, ...]]] = set()
         self._order: Final = count()
@@ -142,6 +143,8 @@ class _Phases:
         for waiting in answer.waits:
             self._waits.setdefault((waiting.thread, waiting.span), waiting)
         self._engines[answer.engine] = None
+        if answer.solver is not None:
+            self._solvers[answer.solver] = None
         return answer
 
     def _found(self) -> Answer:
@@ -155,4 +158,5 @@ class _Phases:
             reachable=None if self._query.proposition is None else any(state.satisfies for state in states),
             waits=tuple(sorted(self._waits.values(), key=lambda unit: (unit.thread, unit.span.start, unit.span.end))),
             complete_exists=self._complete_exists if self._query.wants_outcomes else None,
+            solver=next(reversed(self._solvers), None),
         )

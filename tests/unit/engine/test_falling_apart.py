@@ -128,6 +128,8 @@ def test_floating_numbers_stay_such() -> None:
     )
     found = decide_by_phases(query, watched(query), lambda part: choose.decide(part, choose.EngineName.SMT))
 
+    assert found is not None
+    assert (found.engine, found.solver) == ("smt", "z3")
     assert values(found) == values(decide(query))
     assert all(state.count(0.5) == 2 for state in values(found))
 
