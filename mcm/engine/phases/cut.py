@@ -111,9 +111,9 @@ class _Barriers:
         yield self._sure()
 
     def _sure(self) -> frozenset[int]:
-        """What each thread does in any case before it waits, as far as it comes before all that is in conflict with it.
+        """What each thread does in any case before it waits, as far as nothing else there is in conflict with it.
 
-        What it reads tells where it goes on.
+        All that is in conflict with it comes later. What it reads tells where it goes on.
         """
         conditions, waits = self._phases.conditions, (EventKind.EXIT, EventKind.RETURN, EventKind.CALL)
         late: set[Location] = set()
@@ -128,7 +128,8 @@ class _Barriers:
                 if unit and not self._phases.commands.awaited_by(unit[0])
                 for event in takewhile(is_early, unit)
             )
-            more = {place for place, pair in self._sides(before).items() if not self._are_ordered(place, *pair)}
+            sides = self._sides(before)
+            more = {place for place, pair in sides.items() if _compete(pair[0]) or not self._are_ordered(place, *pair)}
             if not more:
                 return before
             late |= more
@@ -190,6 +191,11 @@ class _Barriers:
 
     def _key(self, event: Event, location: Location) -> tuple[int | None, int]:
         return event.thread, self._ordering.kinds.of(event, location)
+
+
+def _compete(events: list[Event]) -> bool:
+    """Whether several threads access a location, and one of them writes it."""
+    return len({event.thread for event in events}) > 1 and any(event.kind.writes for event in events)
 
 
 # --- waits of the host ------------------------------------------------------------------------------------------------

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     Ask = Callable[[Query], Answer]
 
 
-# More are not looked at.
-_MOST_SITUATIONS: Final = 100_000
+# More are not looked at, and no more states of a part: then the solver does better, which knows of symmetry.
+_MOST_SITUATIONS: Final = 20_000
+_MOST_STATES: Final = 2_000
 
 
 class _UnclearError(Exception):
@@ -112,6 +113,12 @@ class _Phases:
 
     def _about(self, parts: Parts) -> Query:
         """What is asked about the part before a point: all its final states."""
+        found = count(1)
+
+        def note(_: State) -> None:
+            if next(found) > _MOST_STATES:
+                raise _UnclearError
+
         return replace(
             self._query,
             skeletons=(parts.before,),
@@ -123,7 +130,7 @@ class _Phases:
             first_problem=None,
             known=(),
             conflicts=None,
-            on_state=None,
+            on_state=note,
         )
 
     def _end_with(self, situation: Situation) -> None:

@@ -150,6 +150,23 @@ def test_whether_local_memory_has_a_value_is_known_behind_a_barrier(is_read: boo
     assert bool(decide(query).flags) == is_read
 
 
+def test_what_threads_compete_for_is_no_part_without_a_barrier() -> None:
+    # All orders of tickets are one, but for symmetry, which is lost where they are known.
+    query = kernel(
+        f"int mine = atomic_fetch_add_explicit(&x[0], 1, {HOW}); "
+        f"while (atomic_load_explicit(&x[1], {HOW}) != mine) {{ }} "
+        f"a[0] = a[0] + 1; atomic_store_explicit(&x[1], mine + 1, memory_order_release, memory_scope_work_group);"
+    )
+    assert not falls(query)
+
+
+def test_a_part_of_very_many_states_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = kernel(COMPETE)
+    monkeypatch.setattr("mcm.engine.phases.decide._MOST_STATES", 1)
+
+    assert by_phases(query) is None
+
+
 def test_a_program_with_a_race_is_left_to_the_engines() -> None:
     assert by_phases(kernel("a[0] = l; BARRIER r = a[0];")) is None
 
