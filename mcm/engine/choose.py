@@ -220,7 +220,7 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
 
 
 # What of the time that is left may be spent on what a program falls apart into.
-_FOR_PHASES: Final = 0.3
+_FOR_PHASES: Final = 0.4
 
 
 def _decide_by_phases(query: Query) -> Answer | None:
