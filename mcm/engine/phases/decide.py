@@ -84,7 +84,13 @@ class _Phases:
                     return None
                 self._end_with(situation)
             else:
-                for state in self._ask(self._about(parts)).states:
+                answer = self._ask(self._about(parts))
+                if answer.waits or answer.bounded:
+                    # Others go on in the rest when a thread has stopped in the part.
+                    raise _UnclearError
+                if not all(parts.tells_all(state.values) for state in answer.states):
+                    raise _UnclearError
+                for state in answer.states:
                     self._add(parts.behind(state.values))
             is_whole = False
         return self._found()
