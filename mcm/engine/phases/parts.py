@@ -22,7 +22,7 @@ from mcm.program.types import Location, PointerType, Region, Scalar
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Atom, Expression
@@ -332,20 +332,28 @@ class Parts:
             left.update(fault.events)
         for stop in self._stops(is_before=False):
             left.update(stop.reads)
-        events = self._situation.skeleton.events
-        seen: set[Expression] = set()
-        waiting = [each for number in left for each in events[number].expressions]
-        waiting += self._expressions_beside()
-        while waiting:
-            part = known.apply(waiting.pop())
-            if part in seen:
-                continue
-            seen.add(part)
-            if isinstance(part, ReadValue) and part.event not in left:
-                left.add(part.event)
-                waiting += events[part.event].expressions
-            waiting += operands(part)
+        left = _with_mentioned(self._situation.skeleton.events, left, self._expressions_beside(), known)
         return (event for event in self._behind if event.identifier in left)
+
+
+def _with_mentioned(
+    events: Sequence[Event], left: Iterable[int], beside: Iterable[Expression], known: Substitution
+) -> set[int]:
+    """Some events, and the reads that they, or what is said beside them, speak of."""
+    found = set(left)
+    seen: set[Expression] = set()
+    waiting = [each for number in found for each in events[number].expressions]
+    waiting += beside
+    while waiting:
+        part = known.apply(waiting.pop())
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, ReadValue) and part.event not in found:
+            found.add(part.event)
+            waiting += events[part.event].expressions
+        waiting += operands(part)
+    return found
 
 
 def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situation:
@@ -357,11 +365,21 @@ def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situa
         return situation
     named = {event for fault in skeleton.faults for event in fault.events}
     named.update(read for stop in skeleton.stops for read in stop.reads)
-    kept = [
-        event
+    left = {
+        event.identifier
         for event in skeleton.events
-        if known.apply(event.guard) is not FALSE
-        and (event.identifier in named or event.atomic or ReadValue(event.identifier) not in found)
-    ]
+        if event.identifier in named
+        or (known.apply(event.guard) is not FALSE and (event.atomic or ReadValue(event.identifier) not in found))
+    }
+    # A thread that has stopped executes nothing more, and its registers speak of what it would have read.
+    beside = (
+        *skeleton.constraints,
+        *(fault.condition for fault in skeleton.faults),
+        *(each for stop in skeleton.stops for each in (stop.condition, stop.persists)),
+        *skeleton.registers.values(),
+        *skeleton.finals.values(),
+    )
+    left = _with_mentioned(skeleton.events, left, beside, known)
+    kept = [event for event in skeleton.events if event.identifier in left]
     numbers = tuple(situation.numbers[event.identifier] for event in kept)
     return Situation(reduced(skeleton, known, kept, watched), numbers)

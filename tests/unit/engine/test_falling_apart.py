@@ -178,6 +178,18 @@ def test_others_go_on_when_a_thread_has_stopped() -> None:
     assert not found.states
 
 
+def test_registers_of_a_thread_that_has_stopped_speak_of_what_is_not_executed() -> None:
+    exchange = f"r = atomic_exchange_explicit(&x[1], l + 1, {HOW}); BARRIER "
+    loop = "for (int k = 0; k < r + l * 2; k++) { a[l] = k; } "
+    query = kernel(f"r = atomic_load_explicit(&x[0], {HOW}); BARRIER {exchange} {loop} {exchange}" + exchange)
+    found = decide_by_phases(query, watched(query), lambda part: choose.decide(part, choose.EngineName.SMT))
+    whole = decide(query)
+
+    assert values(found) == values(whole)
+    assert found is not None
+    assert found.bounded == whole.bounded
+
+
 def test_the_sign_of_zero_is_not_lost() -> None:
     comes_first = f"if (atomic_exchange_explicit(&x[0], l + 1, {HOW}) == 0) {{ f[0] = l ? -0.0f : 0.0f; }} BARRIER "
     settles = f"atomic_fetch_max_explicit(&x[0], 4, {HOW}); BARRIER r = 1 / f[0] > 0;"
