@@ -68,6 +68,7 @@ class Situation(Struct, frozen=True):
             self.numbers,
             tuple((event.guard, event.address) for event in skeleton.events),
             skeleton.constraints,
+            tuple(fault.condition for fault in skeleton.faults),
             tuple((stop.condition, stop.persists) for stop in skeleton.stops),
         )
 
