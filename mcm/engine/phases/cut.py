@@ -40,9 +40,18 @@ def next_cut(skeleton: Skeleton, model: Model) -> frozenset[int] | None:
     waits = _Waits(skeleton, model).cuts() if skeleton.program.has_commands else iter(())
     before: frozenset[int]
     for before in islice(chain(waits, _at_barriers(skeleton, model)), _MOST_POINTS):
-        if _has_accesses(skeleton, before) and _leads_on(skeleton, before) and _is_sequenced(skeleton, before):
+        if _may_part(skeleton, before):
             return before
     return None
+
+
+def _may_part(skeleton: Skeleton, before: frozenset[int]) -> bool:
+    return (
+        _has_accesses(skeleton, before)
+        and _leads_on(skeleton, before)
+        and _is_sequenced(skeleton, before)
+        and _keeps_images(skeleton, before)
+    )
 
 
 def _has_accesses(skeleton: Skeleton, before: frozenset[int]) -> bool:
@@ -77,6 +86,21 @@ def _is_sequenced(skeleton: Skeleton, before: frozenset[int]) -> bool:
         for event in map(skeleton.events.__getitem__, before)
         if event.thread is not None
     )
+
+
+def _keeps_images(skeleton: Skeleton, before: frozenset[int]) -> bool:
+    """Whether no image is written before and accessed behind: who has written may read what was there before that."""
+    images = skeleton.sets["IMAGES"].locations if "IMAGES" in skeleton.sets else frozenset()
+    if not images:
+        return True
+    written: set[Location] = set()
+    used: set[Location] = set()
+    for event in _accesses(skeleton.events):
+        if event.identifier not in before:
+            used.update(event.locations)
+        elif event.kind.writes:
+            written.update(event.locations)
+    return not images & written & used
 
 
 # --- barriers ---------------------------------------------------------------------------------------------------------
@@ -180,9 +204,14 @@ class _Barriers:
         return sides
 
     def _are_ordered(self, location: Location, before: list[Event], behind: list[Event]) -> bool:
-        """Whether the last accesses of each kind by each thread happen before the first ones of all others."""
+        """Whether the last accesses of each kind by each thread happen before the first ones of all others.
+
+        What comes before an event comes before the later ones of its thread that are executed under its conditions: if
+        it left a barrier that not all come to, the thread may go past that.
+        """
+        conditions = self._phases.conditions.of
         last = {self._key(event, location): event for event in before}
-        first = {self._key(event, location): event for event in reversed(behind)}
+        first = {(self._key(event, location), conditions[event.identifier]): event for event in reversed(behind)}
         return all(
             self._ordering.is_before(one, other, location)
             for one, other in product(last.values(), first.values())

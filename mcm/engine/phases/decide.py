@@ -86,7 +86,13 @@ class _Phases:
                     return None
                 self._end_with(situation)
             else:
-                for state in self._ask(self._about(parts)).states:
+                answer = self._ask(self._about(parts))
+                if answer.waits or answer.bounded:
+                    # Others go on in the rest when a thread has stopped in the part.
+                    raise _UnclearError
+                if not all(parts.tells_all(state.values) for state in answer.states):
+                    raise _UnclearError
+                for state in answer.states:
                     self._add(parts.behind(state.values))
             is_whole = False
         return self._found()
@@ -135,7 +141,9 @@ class _Phases:
 
     def _end_with(self, situation: Situation) -> None:
         """Add the final states of what does not fall apart any more."""
-        answer = self._ask(replace(self._query, skeletons=(situation.skeleton,), known=(), conflicts=None))
+        answer = self._ask(
+            replace(self._query, skeletons=(situation.skeleton,), known=(), conflicts=None, on_state=None)
+        )
         self._complete_exists |= bool(answer.complete_exists)
         for state in answer.states:
             self._states.setdefault(state.values, state)
@@ -156,6 +164,10 @@ class _Phases:
 
     def _found(self) -> Answer:
         states = sorted(self._states.values(), key=lambda state: [*map(rank_of_value, state.values)])
+        if self._query.on_state is not None:
+            # Only now it is known that nobody else is asked, who would find them again.
+            for state in states:
+                self._query.on_state(state)
         return Answer(
             engine="smt" if "smt" in self._engines else "explicit",
             states=tuple(states),

@@ -15,6 +15,7 @@ from mcm.engine.explicit.settled.reduction import reduced
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue, operands, parts
+from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
 from mcm.program.condition import RegisterName
 from mcm.program.types import Location, PointerType, Region, Scalar
@@ -67,6 +68,7 @@ class Situation(Struct, frozen=True):
             self.numbers,
             tuple((event.guard, event.address) for event in skeleton.events),
             skeleton.constraints,
+            tuple(fault.condition for fault in skeleton.faults),
             tuple((stop.condition, stop.persists) for stop in skeleton.stops),
         )
 
@@ -157,10 +159,17 @@ class Parts:
         return tuple(each for each in self._situation.skeleton.faults if self._is_closed(each.condition) is is_before)
 
     def _stops(self, *, is_before: bool) -> tuple[Stop, ...]:
+        """The stops of a part: most belong to the rest, as others go on there when a thread has stopped."""
         return tuple(
             each
             for each in self._situation.skeleton.stops
-            if (self._is_closed(each.condition) and self._is_closed(each.persists)) is is_before
+            if (
+                each.kind is StopKind.WAIT
+                and bool(each.reads)
+                and self._is_closed(each.condition)
+                and self._is_closed(each.persists)
+            )
+            is is_before
         )
 
     def _constraints(self, *, is_before: bool) -> tuple[Expression, ...]:
@@ -255,6 +264,21 @@ class Parts:
         initial = [event for event in self._initial if not used.isdisjoint(event.locations)]
         others: dict[Atom, Expression] = {Choice(n): FALSE for n in range(skeleton.choices) if n not in self._choices}
         return reduced(part, Substitution(others), [*initial, *self._before], self.observed)
+
+    def tells_all(self, values: Sequence[Value]) -> bool:
+        """Whether values of what is observed say all that the rest depends on: zero does not say of which sign it is.
+
+        States with zeros of either sign are one state.
+        """
+        return not any(
+            value == 0 and self._may_be_floating(what) for what, value in zip(self.observed, values, strict=True)
+        )
+
+    def _may_be_floating(self, what: Observable) -> bool:
+        if isinstance(what, Location):
+            type_ = self._situation.skeleton.program.objects[what.object].type
+            return type_.is_floating if isinstance(type_, Scalar) else not isinstance(type_, PointerType)
+        return self._is_floating(self._registers[what])
 
     # --- behind -------------------------------------------------------------------------------------------------------
 

@@ -114,6 +114,14 @@ def test_a_situation_that_is_reached_in_several_ways_is_looked_at_once() -> None
     assert len(asked) == 4
 
 
+def test_each_state_is_told_once() -> None:
+    body = f"r = atomic_exchange_explicit(&x[0], l + 1, {HOW}); BARRIER atomic_store_explicit(&x[1], 1, {HOW});"
+    told: list[tuple[object, ...]] = []
+    query = replace(kernel(body, question="locations [ x[1]; ]"), on_state=lambda state: told.append(state.values))
+
+    assert values(by_phases(query)) == told == [(1,)]
+
+
 def test_what_threads_remember_goes_on_into_the_rest() -> None:
     remembers = f"r = atomic_exchange_explicit(&x[0], l + 1, {HOW}); BARRIER a[g] = r * 2 + 1; BARRIER"
     query = kernel(remembers + " if (r) x[1] = r;", question="locations [ a; x; 0:r; 1:r; ]")
@@ -165,6 +173,75 @@ def test_a_part_of_very_many_states_is_left_to_the_solver(monkeypatch: pytest.Mo
     monkeypatch.setattr("mcm.engine.phases.decide._MOST_STATES", 1)
 
     assert by_phases(query) is None
+
+
+# Who sees that somebody has stored 1 in the second location goes through a barrier; nothing else orders the first one.
+SOME_MEET: Final = f"""
+  if (l == 0) {{ atomic_store_explicit(&x[0], 1, {HOW}); }}
+  atomic_store_explicit(&x[1], l, {HOW});
+  if (work_group_any(atomic_load_explicit(&x[1], {HOW}))) {{ BARRIER r = 2 * atomic_load_explicit(&x[0], {HOW}); }}
+  r = r + atomic_load_explicit(&x[0], {HOW});
+"""
+
+
+def test_a_barrier_that_is_not_always_passed_orders_nothing_behind_it() -> None:
+    query = kernel(SOME_MEET)
+
+    assert by_phases(query) is None
+    assert (1, 0, 1, 0) in values(decide(query))
+
+
+def test_others_go_on_when_a_thread_has_stopped() -> None:
+    # Only where a loop is cut by the bound, both write the same element.
+    exchanges = f"r = atomic_exchange_explicit(&x[0], l + 1, {HOW}); BARRIER "
+    query = kernel(exchanges + "a[r == 2 ? 0 : r] = l; for (int k = 0; k < 3 * r; k++) a[l + 2] = k;")
+    stops = kernel(exchanges + "a[l] = r; for (int k = 0; k < 3 * r; k++) a[l + 2] = k;")
+
+    assert by_phases(query) is None
+    assert [flag.name for flag in decide(query).flags] == ["data_race"]
+    found = by_phases(stops)
+    assert found is not None
+    assert found.bounded == decide(stops).bounded != ()
+    assert not found.states
+
+
+def test_registers_of_a_thread_that_has_stopped_speak_of_what_is_not_executed() -> None:
+    exchange = f"r = atomic_exchange_explicit(&x[1], l + 1, {HOW}); BARRIER "
+    loop = "for (int k = 0; k < r + l * 2; k++) { a[l] = k; } "
+    query = kernel(f"r = atomic_load_explicit(&x[0], {HOW}); BARRIER {exchange} {loop} {exchange}" + exchange)
+    found = decide_by_phases(query, watched(query), lambda part: choose.decide(part, choose.EngineName.SMT))
+    whole = decide(query)
+
+    assert values(found) == values(whole)
+    assert found is not None
+    assert found.bounded == whole.bounded
+
+
+def test_the_sign_of_zero_is_not_lost() -> None:
+    comes_first = f"if (atomic_exchange_explicit(&x[0], l + 1, {HOW}) == 0) {{ f[0] = l ? -0.0f : 0.0f; }} BARRIER "
+    settles = f"atomic_fetch_max_explicit(&x[0], 4, {HOW}); BARRIER r = 1 / f[0] > 0;"
+    query = kernel(comes_first + settles, question="locations [ 0:r; ]")
+
+    assert by_phases(query) is None
+    assert values(decide(query)) == [(0,), (1,)]
+
+
+def test_what_is_written_to_an_image_may_hide_nothing() -> None:
+    query = query_about(f"""OPENCL image
+{{ image int i[2]; atomic_int x; }}
+kernel K (read_write image1d_t i, global atomic_int* x) {{
+  int l = get_local_id(0);
+  write_imagei(i, l, (int4)(1, 0, 0, 0));
+  atomic_store_explicit(x, l, {HOW});
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  int r = read_imagei(i, l).x;
+}}
+launch K global 2, local 2, dev 0;
+locations [ x; 0:r; ]
+""")
+
+    assert not falls(query)
+    assert values(decide(query)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def test_a_program_with_a_race_is_left_to_the_engines() -> None:
