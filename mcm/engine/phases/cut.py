@@ -233,8 +233,8 @@ def _compete(events: list[Event]) -> bool:
 class _Waits:
     """The points at which the one host thread has waited for all commands that it has enqueued so far.
 
-    They are where it returns from a call that waits, and where it goes on under a condition. What it does later comes
-    after that, and so do the commands that it enqueues then.
+    They are where it returns from a call that waits, where it is about to call, and where it goes on under a condition.
+    What it does later comes after that, and so do the commands that it enqueues then.
     """
 
     def __init__(self, skeleton: Skeleton, model: Model) -> None:
@@ -253,7 +253,8 @@ class _Waits:
         of_host = [event for event in events if event.thread in hosts]
         sure = list(takewhile(lambda event: event.guard is TRUE, of_host))
         for number, event in enumerate(sure, 1):
-            if event.kind is EventKind.RETURN or number == len(sure):
+            following = sure[number] if number < len(sure) else None
+            if event.kind is EventKind.RETURN or following is None or following.kind is EventKind.API_CALL:
                 before = self._with_commands(sure[:number])
                 if self._has_all_come(before):
                     yield frozenset(one.identifier for one in before)
