@@ -237,6 +237,12 @@ class BitMatrices:
 
     def pairs(self, relation: int) -> Iterator[tuple[int, int]]:
         """The pairs of a relation in order."""
+        if self.size >= _MANY_EVENTS:
+            # To take a pair out moves all the bits.
+            yield from (
+                (first, second) for first, row in enumerate(unpacked(relation, self.size)) for second in members(row)
+            )
+            return
         while relation:
             lowest = relation & -relation
             yield divmod(lowest.bit_length() - 1, self.size)

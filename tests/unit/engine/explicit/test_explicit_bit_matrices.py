@@ -113,3 +113,11 @@ def test_relations_of_many_events(size: int, degree: float) -> None:
     one, other = matrices.pack(first), matrices.pack(second)
     assert matrices.closure(one) == matrices.pack(evaluate.closure(first))
     assert matrices.compose(one, other) == matrices.pack(evaluate.compose(first, second))
+
+
+def test_pairs_of_many_events_come_in_order() -> None:
+    matrices = BitMatrices(300)
+    pairs = sorted({(number * 7 % 300, number * 31 % 299) for number in range(900)})
+
+    assert list(matrices.pairs(sum(matrices.pair(*pair) for pair in pairs))) == pairs
+    assert not list(matrices.pairs(0))
