@@ -99,6 +99,11 @@ class Waiting(Struct, frozen=True):
     barrier: BarrierInstance | None = None
     awaits: tuple[int, ...] = ()
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Sorts units: the thread, and where it stops in the text."""
+        return self.thread, self.span.start, self.span.end
+
 
 class Blocked(PartlyCompared, frozen=True):
     """A consistent execution that cannot go on: its units have finished or wait forever, and the latter are listed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, Waiting
@@ -196,7 +197,7 @@ class Findings:
         rank, known = rank_of_blocked(stops, witness), self.rank_of_blocked(places)
         if self.is_blocked_at_fewer(places) or (known is not None and known <= rank):
             return False
-        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=_place_of)
+        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=attrgetter("place"))
         self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
         self._blocked[places] = rank, Blocked(tuple(units), witness)
         return True
@@ -225,9 +226,9 @@ class Findings:
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
-            waits=tuple(sorted(self._waits.values(), key=_place_of)),
+            waits=tuple(sorted(self._waits.values(), key=attrgetter("place"))),
             blocked=tuple(
-                sorted((one for _, one in self._blocked.values()), key=lambda blocked: [*map(_place_of, blocked.units)])
+                sorted((one for _, one in self._blocked.values()), key=lambda one: [unit.place for unit in one.units])
             ),
             complete_exists=self.complete_exists or (False if is_all and self.query.wants_outcomes else None),
         )
@@ -242,7 +243,3 @@ def _position_of(fault: Fault) -> tuple[object, ...]:
 def _waiting(stop: Stop, places: Iterable[Location]) -> Waiting:
     """The unit that stops, and the locations that it reads."""
     return Waiting(stop.thread, stop.span, tuple(sorted(places)), stop.barrier, stop.awaits)
-
-
-def _place_of(unit: Waiting) -> tuple[int, int, int]:
-    return unit.thread, unit.span.start, unit.span.end

@@ -90,7 +90,7 @@ def _is_sequenced(skeleton: Skeleton, before: frozenset[int]) -> bool:
 
 def _keeps_images(skeleton: Skeleton, before: frozenset[int]) -> bool:
     """Whether no image is written before and accessed behind: who has written may read what was there before that."""
-    images = skeleton.sets["IMAGES"].locations if "IMAGES" in skeleton.sets else frozenset()
+    images = skeleton.sets["IMAGES"].locations
     if not images:
         return True
     written: set[Location] = set()

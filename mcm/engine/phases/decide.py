@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from itertools import count
+from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -175,7 +176,7 @@ class _Phases:
             faults=(),
             bounded=tuple(sorted(self._bounded, key=lambda span: (span.start, span.end))),
             reachable=None if self._query.proposition is None else any(state.satisfies for state in states),
-            waits=tuple(sorted(self._waits.values(), key=lambda unit: (unit.thread, unit.span.start, unit.span.end))),
+            waits=tuple(sorted(self._waits.values(), key=attrgetter("place"))),
             complete_exists=self._complete_exists if self._query.wants_outcomes else None,
             solver=next(reversed(self._solvers), None),
         )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mcm.engine.explicit.settled.inputs import values_of_inputs
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, select
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, is_truth, select
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue, operands, parts
 from mcm.execution.skeleton import StopKind
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 # The thread of the registers that stand for what the rest needs to know of a part: threads are numbered from 0.
 _NOBODY: Final = -1
 _NOTHING: Final = Constant(0)
-# Operators whose results are no floating numbers, whatever their operands are.
-_TRUTHS: Final = frozenset({"!", "==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 # The type in which addresses are compared.
 _ADDRESS: Final = PointerType(Scalar.INT, Region.NONE)
 
@@ -319,8 +317,8 @@ class Parts:
                 return any(isinstance(each, Scalar) and each.is_floating for each in types)
             case Select(_, then, otherwise):
                 return self._is_floating(then) or self._is_floating(otherwise)
-            case UnaryValue(symbol, _, type_) | BinaryValue(symbol, _, _, type_):
-                return type_.is_floating and symbol not in _TRUTHS
+            case UnaryValue(_, _, type_) | BinaryValue(_, _, _, type_):
+                return type_.is_floating and not is_truth(part)
             case _:
                 return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -162,7 +163,7 @@ class Findings:
         rank, known = rank_of_blocked(stops, witness), self._blocked.get(places)
         if self.is_blocked_at_fewer(places) or (known is not None and known[0] <= rank):
             return
-        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=_place_of_unit)
+        units = sorted((_waiting(stop, stop.reached(witness.locations)) for stop in stops), key=attrgetter("place"))
         self._blocked = {known: found for known, found in self._blocked.items() if not places < known}
         self._blocked[places] = rank, Blocked(tuple(units), witness)
 
@@ -193,9 +194,9 @@ class Findings:
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),
             reachable=reachable,
             undecided=undecided,
-            waits=tuple(sorted(self._waits.values(), key=_place_of_unit)),
+            waits=tuple(sorted(self._waits.values(), key=attrgetter("place"))),
             blocked=tuple(
-                sorted((one for _, one in self._blocked.values()), key=lambda one: [*map(_place_of_unit, one.units)])
+                sorted((one for _, one in self._blocked.values()), key=lambda one: [unit.place for unit in one.units])
             ),
             complete_exists=self.complete_exists or (False if is_all and self._query.wants_outcomes else None),
             states_left=states_left,
@@ -206,10 +207,6 @@ def _position_of(fault: Fault) -> tuple[list[tuple[int, int]], str, str, int]:
     """A key that sorts faults by their positions in the text."""
     thread = -1 if fault.thread is None else fault.thread
     return [(span.start, span.end) for span in fault.spans], fault.kind, fault.why, thread
-
-
-def _place_of_unit(unit: Waiting) -> tuple[int, int, int]:
-    return unit.thread, unit.span.start, unit.span.end
 
 
 def _waiting(stop: Stop, places: Iterable[Location]) -> Waiting:

@@ -15,17 +15,30 @@ from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.skeleton import Skeleton
 
 
 def fixed_order(skeleton: Skeleton, model: Model) -> tuple[Phases, Ordering] | None:
     """The order in which a run performs the events, and which surely happen before which; None if that is not known."""
     rules = rules_for_all(model, empty_bases(skeleton))
-    if rules is None or model.splits_updates or any(event.asynchronous is not None for event in skeleton.events):
+    if rules is None or not has_plain_units(skeleton, model):
         return None
     known = Substitution({})
     while opened := decided_choices(skeleton.constraints, known):
         known = known.with_more(opened)
+    return order_by(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), known)
+
+
+def order_by(
+    skeleton: Skeleton, rules: SettlingRules, kinds: Kinds, known: Substitution
+) -> tuple[Phases, Ordering] | None:
+    """The same by some rules, where it is `known` what some reads return and what becomes of choices."""
     phases = Phases(skeleton, Conditions(skeleton, known))
-    ordering = Ordering(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), phases)
+    ordering = Ordering(skeleton, rules, kinds, phases)
     return (phases, ordering) if ordering.is_usable and ordering.are_apart else None
+
+
+def has_plain_units(skeleton: Skeleton, model: Model) -> bool:
+    """Whether accesses are those of threads in which all is sequenced, each of them one event."""
+    return not (model.splits_updates or any(event.asynchronous is not None for event in skeleton.events))

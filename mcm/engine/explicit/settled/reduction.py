@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
+from mcm.engine.explicit.settled.fixed_order import has_plain_units
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all, settled, settled_of_any_order
@@ -140,14 +141,14 @@ def _is_as_settled(candidate: Candidate, found: Settled) -> bool:
 def _settled(
     skeleton: Skeleton, model: Model, watched: Collection[Observable], named: frozenset[int], *, counts: bool = True
 ) -> Settled | None:
-    if not _settles(skeleton, model):
+    if not has_plain_units(skeleton, model):
         return None
     return settled(skeleton, model, watched, named, counts=counts)
 
 
 def _settled_of_any_order(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Settled | None:
     """What is settled of accesses of any order; None where nothing synchronises."""
-    if not _synchronises(skeleton) or not _settles(skeleton, model):
+    if not _synchronises(skeleton) or not has_plain_units(skeleton, model):
         return None
     return settled_of_any_order(skeleton, model, watched)
 
@@ -160,11 +161,6 @@ def _synchronises(skeleton: Skeleton) -> bool:
     # Relaxed accesses of several groups do where each group has barriers before and after: these are fences, too.
     is_fenced = Order.RELAXED in orders and any(event.kind in AT_BARRIERS for event in skeleton.events)
     return is_fenced or not orders.isdisjoint(SYNCHRONISING)
-
-
-def _settles(skeleton: Skeleton, model: Model) -> bool:
-    """Whether anything may be settled: accesses of threads in which all is sequenced, each of them one event."""
-    return not (model.splits_updates or any(event.asynchronous is not None for event in skeleton.events))
 
 
 def _open(skeleton: Skeleton, model: Model, found: Settled, named: frozenset[int] = frozenset()) -> frozenset[int]:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.asked import asked_about
 from mcm.engine.explicit.settled.bases import bases
-from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.commuting import in_any_order
-from mcm.engine.explicit.settled.conditions import Conditions, Implied
+from mcm.engine.explicit.settled.conditions import Implied
+from mcm.engine.explicit.settled.fixed_order import order_by
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
 from mcm.engine.explicit.settled.idle import IDLE
 from mcm.engine.explicit.settled.inputs import values_of_inputs
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.asked import Asked
-    from mcm.engine.explicit.settled.clocks import Clocks
+    from mcm.engine.explicit.settled.clocks import Clocks, Phases
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
     from mcm.execution.expression import Atom, Constant, Expression
@@ -177,15 +177,14 @@ def _looked(
         while opened := decided_choices(skeleton.constraints, found.substitution):
             found = replace(found, substitution=found.substitution.with_more(opened))
             choices.update(opened)
-        conditions = Conditions(skeleton, found.substitution)
-        phases = Phases(skeleton, conditions)
-        ordering = Ordering(skeleton, rules, kinds, phases)
-        if not (ordering.is_usable and ordering.are_apart):
+        ordered = order_by(skeleton, rules, kinds, found.substitution)
+        if ordered is None:
             return None
-        look = Look(skeleton, phases, ordering, asked, inputs, choices)
+        look = Look(skeleton, *ordered, asked, inputs, choices)
         before, found = found, look.repeated(found)
         goes_on = bool(found.begun) and number * len(skeleton.events) < _MOST_LOOKED_AT
-        if not conditions.are_open or found.extent == before.extent or (number + 1 >= _LOOKS and not goes_on):
+        is_open = look.phases.conditions.are_open
+        if not is_open or found.extent == before.extent or (number + 1 >= _LOOKS and not goes_on):
             break
     return look, look.confirmed(found)
 
