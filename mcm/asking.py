@@ -100,10 +100,10 @@ class Looked(Struct, frozen=True):
     query: Query | None
 
 
-def look(
+def look_at_each(
     test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
 ) -> Looked:
-    """As `_look`; whoever asks more of the query, asks silently."""
+    """As `_look`, in each order of calls; whoever asks more of the query, asks silently."""
     looked = _look(test, chosen, options, elaborate, expected)
     if looked.query is None or looked.query.on_state is None:
         return looked
@@ -388,12 +388,12 @@ def _ask_in_steps(
     looked = _ask(short, test, EngineName.EXPLICIT, expected)
     if looked.answer.undecided is None:
         return looked
-    is_undefined = _is_undefined(looked.answer, sought)
-    if not is_undefined and was_listing(query, looked.answer):
+    is_met = is_undefined(looked.answer, sought)
+    if not is_met and was_listing(query, looked.answer):
         left = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
         return _looked_at(with_all_else(left, looked.answer), left)
-    seed = None if is_undefined else _run(test, chosen, _RUNS).met
-    if is_undefined or seed is not None:
+    seed = None if is_met else _run(test, chosen, _RUNS).met
+    if is_met or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
     query = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
     if query.on_state is not None and not query.counts:
@@ -476,7 +476,7 @@ def _ask(
 
 def _looked_at(answer: Answer, query: Query) -> Looked:
     """An answer, and what it says of the condition: nothing, where it is the first problem."""
-    if query.first_problem is not None and answer.undecided is None and _is_undefined(answer, query.first_problem):
+    if query.first_problem is not None and answer.undecided is None and is_undefined(answer, query.first_problem):
         return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
     return Looked(answer, reachability(answer), query)
 
@@ -484,7 +484,8 @@ def _looked_at(answer: Answer, query: Query) -> Looked:
 _NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}
 
 
-def _is_undefined(answer: Answer, sought: Sought) -> bool:
+def is_undefined(answer: Answer, sought: Sought) -> bool:
+    """Whether something was found that is undefined behaviour."""
     return any(flag.name in sought.flags for flag in answer.flags) or any(
         sought.decides(raised.fault) for raised in answer.faults
     )

@@ -11,6 +11,7 @@ from mcm.answer.explanation import Explanation, Kind, Sentence
 from mcm.answer.result import EVENTS, Verdict
 from mcm.asking import supposed_query_about
 from mcm.engine.choose import is_settled
+from mcm.execution.call_orders import CallOrders, TooManyOrdersError
 from mcm.execution.shared import EventLimitError
 from mcm.explain.witness_search import OpenError, WitnessSearch, goal_of
 from mcm.pipeline import check
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mcm.answer.query import Query
     from mcm.answer.result import Found
     from mcm.catalogue.library import ChosenModel
+    from mcm.execution.skeleton import Skeleton
     from mcm.front_end.test import Test
     from mcm.program.condition import Proposition
     from mcm.queries import Elaborate, Options
@@ -55,26 +57,34 @@ class Case:
 
     def _searching(self, goal: Proposition) -> WitnessSearch:
         try:
-            skeletons = skeletons_for(self.chosen.model, self._elaborate)
+            skeletons = self._skeletons()
         except EventLimitError:
             raise OpenError(EVENTS) from None
         query = query_for(self.test, self.chosen, self._options, skeletons)
         return WitnessSearch(replace(query, proposition=goal), self._options.engine)
+
+    def _skeletons(self) -> tuple[Skeleton, ...]:
+        """Those of each order of calls; where these are too many, of the two in which states were found."""
+        model, elaborate = self.chosen.model, self._elaborate
+        try:
+            return skeletons_for(model, elaborate)
+        except TooManyOrdersError:
+            orders = (CallOrders.FORWARDS, CallOrders.BACKWARDS)
+            return tuple(each for calls in orders for each in skeletons_for(model, partial(elaborate, calls=calls)))
 
     @cached_property
     def supposed(self) -> Query | None:
         """The query in which plain reads return what a run reads, where data decides where the program goes."""
         try:
             return supposed_query_about(self.test, self.chosen, self._options, self._elaborate)
-        except EventLimitError:
+        except (EventLimitError, TooManyOrdersError):
             return None
 
     @property
     def is_settled(self) -> bool:
         """Whether barriers, and updates that commute, leave nothing open; see `docs/search.md`."""
-        skeletons = skeletons_for(self.chosen.model, self._elaborate)
         options = replace(self._options, wants_executions=False)
-        return is_settled(query_for(self.test, self.chosen, options, skeletons))
+        return is_settled(query_for(self.test, self.chosen, options, self._skeletons()))
 
     @property
     def is_possible(self) -> bool | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.engine.choose import decide
+from mcm.execution.call_orders import TooManyOrdersError
 from mcm.execution.elaborate import elaborate
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ def waits_for_absent(
     found = set()
     for begun in _choices(groups):
         part = replace(program, threads=begun, condition=None, filter=None, locations=())
-        skeletons = elaborate(part, bound, waiting=True)
+        try:
+            skeletons = elaborate(part, bound, waiting=True)
+        except TooManyOrdersError:
+            return waits
         asked = replace(query, skeletons=skeletons, observed=(), proposition=None, filter=None, first_problem=None)
         answer = decide(replace(asked, wants_flags=False, known=()), engine)
         if answer.undecided is not None:

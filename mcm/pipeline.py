@@ -12,10 +12,11 @@ from mcm.answer.many_states import satisfying
 from mcm.answer.progress import Progress
 from mcm.answer.result import BOUND, DEEPEST, Invalid, Judged, Undecided, Verdict
 from mcm.answer.shown_states import counted_states
-from mcm.asking import look
+from mcm.asking import look_at_each
 from mcm.base.deadline import LimitReachedError, seconds_left, time_limit
 from mcm.base.frozen import FrozenMapping
 from mcm.engine.choose import enough_iterations, excluded_by
+from mcm.execution.call_orders import TooManyOrdersError
 from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 from mcm.explain.expectation import expectation_for, is_met
 from mcm.explain.judgement import UNKNOWN, Reachability, conditional_verdict
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from mcm.catalogue.library import ChosenModel
     from mcm.front_end.test import Test
     from mcm.program.condition import Observable
-    from mcm.program.header import Header
+    from mcm.program.header import Expectation, Header
     from mcm.program.program import Program
     from mcm.queries import Elaborate, Options
 
@@ -126,7 +127,7 @@ def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elabora
     start = perf_counter()
     program, model = test.program, chosen.model
     asked, expected = program.condition, expectation_for(chosen, test.header)
-    looked = look(test, chosen, options, elaborate, expected)
+    looked = _look(test, chosen, options, elaborate, expected)
     looked, (undefined, impl_defined, others) = _explained(looked, chosen, options)
     answer = looked.answer
     reach = _certain(looked, options, impl_defined)
@@ -172,6 +173,22 @@ def _check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elabora
     result = _with_reason(result, looked, options, verdict)
     met = is_met(expected, result, waits_block=options.progress is not None) if expected else None
     return replace(result if options.explains else _in_short(result), as_expected=met)
+
+
+def _look(
+    test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate, expected: Expectation | None
+) -> Looked:
+    """What is found in each order of calls, or in any, where these are too many; InputError where that is not known."""
+    try:
+        return look_at_each(test, chosen, options, elaborate, expected)
+    except TooManyOrdersError:
+        # Imported here: few programs have so many.
+        from mcm.any_order import look_in_any_order  # noqa: PLC0415
+
+        looked = look_in_any_order(test, chosen, options, elaborate, expected)
+        if looked is None:
+            raise
+        return looked
 
 
 def invalid(error: InputError, header: Header, chosen: ChosenModel, options: Options) -> Invalid:

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from mcm.answer.query import Limits, Query, SolverName
 from mcm.engine.choose import EngineName
+from mcm.execution.call_orders import CallOrders
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.execution.evaluate import reads_of
 from mcm.execution.skeleton import StopKind
@@ -41,12 +42,13 @@ class Elaborate(Protocol):
         bound: int | None = None,
         supposed: Suppositions = NOTHING_SUPPOSED,
         tickets: Tickets | None = None,
+        calls: CallOrders = CallOrders.EACH,
     ) -> tuple[Skeleton, ...]:
         """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
 
         If it `folds`, nothing depends on reads where nobody writes, whose values are known, nor does it on reads that
         return what is `supposed`. Loops are unrolled up to `bound`. Raises EventLimitError beyond `limit` (None: as the
-        options say).
+        options say), and TooManyOrdersError where each order of `calls` is wanted, and there are too many.
         """
 
 
@@ -152,11 +154,11 @@ def query_for(test: Test, chosen: ChosenModel, options: Options, skeletons: tupl
         counts=options.counts,
         limits=options.limits,
         solver=options.solver,
-        on_state=_teller(test, chosen, options) if options.on_state is not None and options.wants_states else None,
+        on_state=teller(test, chosen, options) if options.on_state is not None and options.wants_states else None,
     )
 
 
-def _teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[State], None]:
+def teller(test: Test, chosen: ChosenModel, options: Options) -> Callable[[State], None]:
     """A function that tells of a state as reports show it."""
     program = test.program
     columns = columns_of(observed_by(program), program)

@@ -17,6 +17,7 @@ from mcm.base.recent import Recent
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue.library import ChosenModel, Library, all_of, model_names
+from mcm.execution.call_orders import CallOrders
 from mcm.execution.elaborate import elaborate
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.execution.supposition import NOTHING_SUPPOSED
@@ -61,7 +62,6 @@ PENDING: Final = "pending"
 # How many tests and models are kept. A test of a batch is met once: those before it only take the processor's caches.
 _TESTS_KEPT: Final = 8
 _MODELS_KEPT: Final = 64
-
 _MOST_UNITS_DRAWN: Final = 48
 
 Item = TypeVar("Item")
@@ -426,13 +426,14 @@ class Session:
             bound: int | None = None,
             supposed: Suppositions = NOTHING_SUPPOSED,
             tickets: Tickets | None = None,
+            calls: CallOrders = CallOrders.EACH,
         ) -> tuple[Skeleton, ...]:
             most = options.events if limit is None else limit
             deep = options.iterations if bound is None else bound
-            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most)
+            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most, calls=calls)
             if supposed or tickets is not None:
                 return make(supposed=supposed, tickets=tickets)
-            return self._elaborated.get((test.source, deep, most, waiting, folds), make)
+            return self._elaborated.get((test.source, deep, most, waiting, folds, calls), make)
 
         return run
 

@@ -12,6 +12,7 @@ from mcm.answer.result import Judged, Undecided
 from mcm.asking import MANY_EVENTS
 from mcm.base.deadline import LimitReachedError
 from mcm.engine.choose import NODE_BUDGET, EngineName
+from mcm.execution.call_orders import TooManyOrdersError
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import StopKind
 from mcm.explain.combinations import combinations
@@ -77,7 +78,7 @@ def page_of(results: Sequence[tuple[ChosenModel | None, Result]], source: Source
 
 
 def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
-    """The skeletons that an engine may have looked at; None where there are too many events."""
+    """The skeletons that an engine may have looked at; None where there are too many events, or orders of calls."""
     # Most tests were elaborated with the first of the limits before.
     for limit in (MANY_EVENTS, _MOST_ELABORATED):
         try:
@@ -86,6 +87,8 @@ def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
                 found += elaborate(waiting=False, limit=limit)
         except EventLimitError:
             continue
+        except TooManyOrdersError:
+            return None
         return None if sum(len(skeleton.events) for skeleton in found) > _MOST_EVENTS else found
     return None
 

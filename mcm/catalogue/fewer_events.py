@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from msgspec import Struct
-
 from mcm.catalogue.event_kinds import Kinds, ends
+from mcm.catalogue.survival import Change
 from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
@@ -44,21 +43,6 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm, Term
 
 _REMOVABLE = Kinds.READ | Kinds.UPDATE | Kinds.FENCE
-
-
-class Change(Struct, frozen=True):
-    """How the value of a term, on the events that are left, changes: surely not larger, surely not smaller, or both."""
-
-    shrinks: bool
-    grows: bool
-
-    def __and__(self, other: Change) -> Change:
-        """The change of what increases with two terms."""
-        return Change(shrinks=self.shrinks and other.shrinks, grows=self.grows and other.grows)
-
-    def __neg__(self) -> Change:
-        """The change of a complement."""
-        return Change(shrinks=self.grows, grows=self.shrinks)
 
 
 UNCHANGED = Change(shrinks=True, grows=True)

@@ -8,43 +8,27 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import permutations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from mcm.base.bits import members
-from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import is_linearised, is_met
 from mcm.catalogue.fewer_events import Changes
+from mcm.catalogue.survival import stays_raised, survives
 from mcm.execution.event import EventKind
 from mcm.execution.skeleton import StopKind
 from mcm.execution.vocabulary import RELATIONS, SETS
 from mcm.program.types import Order
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.occurrence import depth
-from mcm.relation.parts import bare
-from mcm.relation.term import (
-    Base,
-    BaseSet,
-    Closure,
-    Compose,
-    DefinedSet,
-    Difference,
-    Identity,
-    Intersection,
-    SetDifference,
-    SetIntersection,
-    SetTerm,
-    Union,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from collections.abc import Set as AbstractSet
 
-    from mcm.cat.model import Check, Flag, Linearisation, Model
+    from mcm.cat.model import Linearisation, Model
     from mcm.execution.skeleton import Skeleton
-    from mcm.relation.term import RelationTerm, Term
+    from mcm.relation.term import Term
 
 
 @lru_cache(maxsize=64)
@@ -61,8 +45,8 @@ def drops_failed_reads(model: Model) -> bool:
         if not (events.shrinks and events.grows and changes.change(order.order).shrinks):
             return False
     return (
-        all(_survives(check, changes) or _is_left_to_races(check, model, changes) for check in model.checks)
-        and all(_stays_raised(flag, changes) for flag in model.flags)
+        all(survives(check, model, changes) for check in model.checks)
+        and all(stays_raised(flag, changes) for flag in model.flags)
         and _demands_atomicity(model)
     )
 
@@ -88,90 +72,6 @@ def mixes_orders(skeleton: Skeleton) -> bool:
         if len(orders) == 2 and any(e.kind is EventKind.READ and e.order is Order.SEQ_CST for e in accesses):
             return True
     return False
-
-
-def _survives(check: Check, changes: Changes) -> bool:
-    """Whether a check that holds still holds with fewer events."""
-    return not check.negated and changes.change(check.term).shrinks
-
-
-def _stays_raised(flag: Flag, changes: Changes) -> bool:
-    """Whether a flag that is raised among the events that are left is still raised."""
-    if not flag.negated:
-        return changes.change(flag.term).shrinks
-    is_cycle = flag.shape is Shape.ACYCLIC and not isinstance(flag.term, SetTerm)
-    return changes.change(Closure(flag.term) if is_cycle else flag.term).grows  # type: ignore[arg-type]
-
-
-# --- checks that may break where there is a race ----------------------------------------------------------------------
-
-
-def _is_left_to_races(check: Check, model: Model, changes: Changes) -> bool:
-    r"""Whether a check can only be broken by reads that race then, so that the program is undefined anyhow.
-
-    These are checks `empty (rf ; [P]) \ V` of plain reads P, where only those pairs leave V that are in no H any more
-    such that pairs in H do not race: a write that is in no H with a plain read of it races with that.
-    """
-    if check.negated or check.shape is not Shape.EMPTY or isinstance(check.term, SetTerm):
-        return False
-    match bare(check.term):
-        case Difference(reads, allowed) if _are_plain_reads(reads):
-            excusing = {order for flag in model.flags if flag.name == "data_race" for order in _excuses(flag)}
-            return _stays_unless(allowed, excusing, changes)
-        case _:
-            return False
-
-
-def _stays_unless(term: RelationTerm, orders: AbstractSet[RelationTerm], changes: Changes) -> bool:
-    """Whether every pair of events that leaves a relation leaves one of the `orders` too."""
-    if bare(term) in orders or changes.change(term).grows:
-        return True
-    match bare(term):
-        case Intersection(one, other):
-            return _stays_unless(one, orders, changes) and _stays_unless(other, orders, changes)
-        case Difference(one, other):
-            return _stays_unless(one, orders, changes) and changes.change(other).shrinks
-        case _:
-            return False
-
-
-def _are_plain_reads(term: RelationTerm) -> bool:
-    """Whether a relation is reads-from, restricted to reads that are not atomic."""
-    match bare(term):
-        case Compose(one, other):
-            match bare(one), bare(other):
-                case Base("rf"), Identity(reads):
-                    return _excludes_atomics(reads)
-    return False
-
-
-def _excludes_atomics(term: SetTerm) -> bool:
-    match term:
-        case DefinedSet(_, body):
-            return _excludes_atomics(body)
-        case SetIntersection(left, right):
-            return _excludes_atomics(left) or _excludes_atomics(right)
-        case SetDifference(left, right):
-            return _excludes_atomics(left) or right in _ATOMIC
-        case _:
-            return False
-
-
-_ATOMIC: Final = (BaseSet("A"), BaseSet("AO"))
-
-
-def _excuses(flag: Flag) -> Iterator[RelationTerm]:
-    """The relations that are subtracted from what raises a flag, and the parts of those that are unions."""
-    work: list[RelationTerm] = []
-    term = flag.term
-    while not isinstance(term, SetTerm) and isinstance(difference := bare(term), Difference):
-        work.append(difference.right)
-        term = difference.left
-    while work:
-        part = bare(work.pop())
-        yield part
-        if isinstance(part, Union):
-            work += (part.left, part.right)
 
 
 # --- read-modify-writes -----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -26,6 +27,23 @@ _NOBODY: Final = -1
 _SEVERAL: Final = -2
 
 
+class CallOrders(Enum):
+    """In which of the orders that C leaves open the calls of each expression come.
+
+    In EACH, one after the other; as they are written, or the other way round as far as one does not need another; or in
+    NONE: then calls are not sequenced, which allows at least what each order does.
+    """
+
+    EACH = "each"
+    FORWARDS = "forwards"
+    BACKWARDS = "backwards"
+    NONE = "none"
+
+
+class TooManyOrdersError(InputError):
+    """The calls of a program's expressions can come in more orders than are looked at one by one."""
+
+
 class OpenExpression(Struct, frozen=True):
     """A full expression whose calls may come in several orders; `first` is the first event of its thread."""
 
@@ -40,11 +58,15 @@ def too_large(message: str, span: Span, *notes: Note) -> InputError:
 
 
 def orders_of_calls(
-    expressions: Sequence[OpenExpression], events: Sequence[Event], *, has_commands: bool
+    expressions: Sequence[OpenExpression],
+    events: Sequence[Event],
+    *,
+    has_commands: bool,
+    wanted: CallOrders = CallOrders.EACH,
 ) -> list[list[Order]]:
-    """For each expression the orders in which its calls may come, counted from the first event of its thread.
+    """For each expression the wanted orders in which its calls may come, counted from the first event of its thread.
 
-    Raises InputError where the program can be executed in more than MOST_SEQUENCINGS orders.
+    Raises TooManyOrdersError where each is wanted, and the program can be executed in more than MOST_SEQUENCINGS.
     """
     if not expressions:
         return []
@@ -56,10 +78,14 @@ def orders_of_calls(
     for expression in expressions:
         full = expression.full
         idle = 0 if writers is None else _idle_reads(full, events, writers)
-        orders = full.alternatives(MOST_SEQUENCINGS, idle, _group_functions(full, events))
+        alike = _group_functions(full, events)
+        if wanted is not CallOrders.EACH:
+            found.append([shifted(_order(full, wanted, idle, alike), expression.first)])
+            continue
+        orders = full.alternatives(MOST_SEQUENCINGS, idle, alike)
         if not orders:
             message = f"the calls of this expression can come in more than {MOST_SEQUENCINGS} orders"
-            raise too_large(message, expression.span, _HOW_TO_ORDER)
+            raise _too_many(message, expression.span)
         found.append([shifted(order, expression.first) for order in orders])
         combinations *= len(orders)
         if len(orders) > 1:
@@ -70,8 +96,23 @@ def orders_of_calls(
             f"the calls of the program's expressions, of this one first, can come in {combinations} orders, "
             f"more than {MOST_SEQUENCINGS}"
         )
-        raise too_large(message, where, _HOW_TO_ORDER)
+        raise _too_many(message, where)
     return found
+
+
+def _order(full: FullExpression, wanted: CallOrders, idle: int, alike: int) -> Order:
+    """The one order of calls that is wanted."""
+    match wanted:
+        case CallOrders.NONE:
+            return full.unordered()
+        case CallOrders.BACKWARDS:
+            return full.backwards(idle, alike)
+        case _:
+            return next(full.orders(idle, alike))
+
+
+def _too_many(message: str, span: Span) -> TooManyOrdersError:
+    return TooManyOrdersError(Diagnostic("E153", message, span, notes=(_HOW_TO_ORDER,)))
 
 
 _HOW_TO_ORDER: Final = Note(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.execution.addresses import reads_addresses
 from mcm.execution.algebra import TRUE
-from mcm.execution.call_orders import MOST_SEQUENCINGS, orders_of_calls, too_large
+from mcm.execution.call_orders import MOST_SEQUENCINGS, CallOrders, orders_of_calls, too_large
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
@@ -47,7 +47,7 @@ MOST_EVENTS: Final = 150_000
 _MOST_TO_END: Final = 4
 
 
-def elaborate(
+def elaborate(  # noqa: PLR0913 - what there is to choose
     program: Program,
     bound: int = 2,
     *,
@@ -56,8 +56,9 @@ def elaborate(
     limit: int = MOST_EVENTS,
     supposed: Suppositions = NOTHING_SUPPOSED,
     tickets: Tickets | None = None,
+    calls: CallOrders = CallOrders.EACH,
 ) -> tuple[Skeleton, ...]:
-    """The skeletons of a program: one for each order in which C lets the calls of its expressions come.
+    """The skeletons of a program: one for each order in which C lets the calls of its expressions come, or as wanted.
 
     Of a loop, `bound` iterations are executed in which it depends on memory whether they are the last. With `waiting`,
     an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
@@ -111,11 +112,11 @@ def elaborate(
     hold(shared)
     _find_faults(shared)
     if not program.has_commands:
-        skeletons = tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}))
+        skeletons = tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}, calls))
         if tickets is None or all(tickets.are_taken(skeleton.events) for skeleton in skeletons):
             return skeletons
-        return elaborate(program, bound, waiting=waiting, folds=folds, limit=limit, supposed=supposed)
-    return tuple(_in_each_order(shared, registers, locations))
+        return elaborate(program, bound, waiting=waiting, folds=folds, limit=limit, supposed=supposed, calls=calls)
+    return tuple(_in_each_order(shared, registers, locations, calls))
 
 
 def _find_faults(shared: Shared) -> None:
@@ -147,7 +148,7 @@ def _unwritten(program: Program) -> dict[Value, Constant]:
 
 
 def _in_each_order(
-    shared: Shared, registers: dict[RegisterName, Expression], locations: tuple[Location, ...]
+    shared: Shared, registers: dict[RegisterName, Expression], locations: tuple[Location, ...], calls: CallOrders
 ) -> Iterator[Skeleton]:
     """The skeletons of a program with commands: for each order in which calls may come to their queues."""
     # Imported here: most programs have no commands.
@@ -173,7 +174,8 @@ def _in_each_order(
             from mcm.execution.presumed import check_results  # noqa: PLC0415
 
             check_results(shared, finals)
-        yield from _skeletons(filled, finals, locations, command_relations(program, filled.events, filled.calls, order))
+        relations = command_relations(program, filled.events, filled.calls, order)
+        yield from _skeletons(filled, finals, locations, relations, calls)
 
 
 def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, Expression]:
@@ -303,11 +305,12 @@ def _skeletons(
     registers: dict[RegisterName, Expression],
     locations: tuple[Location, ...],
     about_commands: Mapping[str, tuple[int, ...]],
+    calls: CallOrders,
 ) -> Iterator[Skeleton]:
     program = shared.program
     sets = base_sets(program, shared.events, locations)
     values = _constants(shared)
-    orders = orders_of_calls(shared.open_expressions, shared.events, has_commands=program.has_commands)
+    orders = orders_of_calls(shared.open_expressions, shared.events, has_commands=program.has_commands, wanted=calls)
     for combination in product(*orders):
         before = dict(shared.before)
         for order in combination:

@@ -6,7 +6,7 @@ of the full expression that it is not ordered with: it comes wholly before or wh
 
 from __future__ import annotations
 
-from itertools import islice, pairwise, permutations, product
+from itertools import combinations, islice, pairwise, permutations, product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -119,27 +119,46 @@ class FullExpression(Struct, gc=False):
         return found if len(found) <= limit else []
 
     def orders(self, free: int = 0, alike: int = 0) -> Iterator[Order]:
-        """The same orders, one after the other."""
-        if len(self.before) < 2:
-            yield self.before
+        """The same orders, one after the other; that in which calls are written first."""
+        base = self.unordered()
+        calls, plain = self._loose(base, free, alike)
+        if not calls:
+            yield base
             return
-        base = _closed(self.before)
+        found: list[Order] = []
+        for sequence in permutations(calls):
+            chained = _with_edges(base, pairwise(sequence))
+            if chained is None:
+                continue
+            for order in _with_plain(chained, calls, plain):
+                if order not in found:
+                    found.append(order)
+                    yield order
+
+    def backwards(self, free: int = 0, alike: int = 0) -> Order:
+        """One of these orders: each call comes before those that are written before it, unless it needs them."""
+        order = self.unordered()
+        calls, plain = self._loose(order, free, alike)
+        pairs = [
+            *((later, sooner) for sooner, later in combinations(calls, 2)),
+            *((call, 1 << access) for access in plain for call in calls),
+        ]
+        for first, second in pairs:
+            if _unordered(first, second, order):
+                order = _with_edges(order, [(first, second)]) or _with_edges(order, [(second, first)]) or order
+        return order
+
+    def unordered(self) -> Order:
+        """What is sequenced in all of these orders."""
+        return self.before if len(self.before) < 2 else _closed(self.before)
+
+    def _loose(self, base: Order, free: int, alike: int) -> tuple[list[int], list[int]]:
+        """The calls that may come before or after something else, and the plain accesses that matter to them."""
         plain = [p for p in self.plain if not free >> p & 1]
         calls = [c for c in self.calls if c & ~free]
         others = [*calls, *(1 << p for p in plain)]
         loose = [c for c in calls if any(o != c and (c | o) & ~alike and _unordered(c, o, base) for o in others)]
-        if not loose:
-            yield base
-            return
-        found: list[Order] = []
-        for sequence in permutations(loose):
-            chained = _with_edges(base, pairwise(sequence))
-            if chained is None:
-                continue
-            for order in _with_plain(chained, loose, plain):
-                if order not in found:
-                    found.append(order)
-                    yield order
+        return loose, plain
 
 
 def _with_plain(order: Order, calls: Sequence[int], plain: Sequence[int]) -> Iterator[Order]:
