@@ -30,7 +30,7 @@ from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
 from mcm.explain.thin_air import thin_air
 from mcm.explain.violation import edges_of, without_orders
-from mcm.explain.waiting_order import waiting_order
+from mcm.explain.waiting_order import WAITING, waiting_order
 from mcm.explain.witness_search import OpenError
 from mcm.relation.evaluate import is_acyclic
 from mcm.relation.term import Base, Compose, Difference, Everything, Identity, Inverse, RelationTerm, Union
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.explain.witness_search import WitnessSearch
     from mcm.program.condition import Proposition
-    from mcm.relation.evaluate import Rows
+    from mcm.relation.evaluate import Rows, Structure
 
 _MOST_WAYS: Final = 6
 _MOST_DEVIATIONS: Final = 3
@@ -105,28 +105,33 @@ def _rank(one: Closest) -> tuple[int, int]:
 def _no_cycle() -> Check:
     rf, mo = Base("rf"), Base("mo")
     fr = Difference(Compose(Inverse(rf), mo), Identity(Everything()))
-    term = Union(Union(Union(Base("po"), rf), mo), fr)
+    term = Union(Union(Union(Union(Base("po"), WAITING), rf), mo), fr)
     nowhere = Span(Source("interleaving", ""), 0, 0)
     return Check("interleaving", Shape.ACYCLIC, negated=False, term=term, rule=None, span=nowhere)
 
 
 def deviations_of(candidate: Candidate) -> tuple[int, ...] | None:
     """The least set of events by which an execution is no interleaving; None if there are more than a few."""
-    relations = structure_of(candidate).relations
+    fixed = _fixed_order(structure_of(candidate))
     events = candidate.skeleton.events
     accesses = [event for event in sorted(candidate.locations) if events[event].thread is not None]
     # A read that sees something else is easier to imagine than a write at another time.
     accesses.sort(key=lambda event: not events[event].kind.reads)
     for number in range(_MOST_DEVIATIONS + 1):
         for chosen in combinations(accesses, number):
-            if is_acyclic(_order_without(candidate, relations["po"], chosen)):
+            if is_acyclic(_order_without(candidate, fixed, chosen)):
                 return chosen
     return None
 
 
-def _order_without(candidate: Candidate, po: Rows, events: tuple[int, ...]) -> Rows:
-    """Program order and communication, without that of some events."""
-    rows = list(po)
+def _fixed_order(structure: Structure) -> Rows:
+    """What takes place before what in every interleaving: program order, and what waits behind what it waits for."""
+    return tuple(map(or_, structure.relations["po"], waiting_order(structure)))
+
+
+def _order_without(candidate: Candidate, fixed: Rows, events: tuple[int, ...]) -> Rows:
+    """A fixed order and communication, without that of some events."""
+    rows = list(fixed)
     for order in candidate.modification_orders.values():
         kept = [event for event in order if event not in events]
         for place, event in enumerate(kept):
@@ -165,11 +170,7 @@ def _interleaving(candidate: Candidate, names: Names) -> Sentence:
     units = [event for event in candidate.executed if candidate.skeleton.events[event].thread is not None]
     if len(units) > _FEW_STEPS:
         return Sentence(f"an interleaving shows it, of {len(units)} steps")
-    structure = structure_of(candidate)
-    accesses = _order_without(candidate, structure.relations["po"], ())
-    rows = tuple(map(or_, accesses, waiting_order(structure)))
-    # A model may let go on what waits: then only the accesses have an order.
-    rows = rows if is_acyclic(rows) else accesses
+    rows = _order_without(candidate, _fixed_order(structure_of(candidate)), ())
     before = {event: sum(1 for row in rows if row >> event & 1) for event in candidate.executed}
     ordered = _topological(rows, sorted(before))
     shown = [event for event in ordered if candidate.skeleton.events[event].thread is not None]

@@ -21,7 +21,8 @@ _START, _END, _COMPLETE, _RETURN = (BaseSet(name) for name in ("START", "END", "
 _COMMAND: Final = Base("same-command")
 _QUEUE: Final = Base("before-in-queue")
 
-_WAITING: Final = reduce(
+# Each event with those that cannot take place before it.
+WAITING: Final = reduce(
     Union,
     (
         Base("enqueue"),
@@ -43,5 +44,5 @@ _WAITING: Final = reduce(
 
 
 def waiting_order(structure: Structure) -> Rows:
-    """Each event with those that cannot take place before it."""
-    return Evaluator(structure).relation(_WAITING)
+    """The pairs of `WAITING` in an execution."""
+    return Evaluator(structure).relation(WAITING)
