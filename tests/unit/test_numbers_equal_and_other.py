@@ -107,4 +107,5 @@ def test_values_have_one_order_whatever_zeros_and_nan_are_among_them() -> None:
     ordered = sorted(numbers, key=rank_of_value)
 
     assert str(ordered) == "[-1.0, -0.0, 0.0, 1.0, inf, nan]"
-    assert str(sorted(numbers[::-1], key=rank_of_value)) == str(ordered)
+    numbers.reverse()
+    assert str(sorted(numbers, key=rank_of_value)) == str(ordered)

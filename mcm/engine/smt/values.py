@@ -192,7 +192,7 @@ class Values:
         match expression:
             case BinaryValue("==", left, right, type_):
                 first, second = self.cases(left), self.cases(right)
-                if not _has_floats(first):
+                if not (_has_floats(first) or _has_floats(second)):
                     return circuit.any_of(
                         circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items()
                     )
