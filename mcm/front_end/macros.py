@@ -54,7 +54,7 @@ def expanded(source: Source) -> Pieces:
 
 
 def _apart(text: str) -> str:
-    """The text such that its first and last words are no parts of longer ones beside it: `-N` is no `--`, if N is -1."""
+    """The text, such that it is no part of a longer word with what is beside it: `-N` is no `--`, if N is -1."""
     before = " " if text[:1] in _OPERATORS else ""
     return f"{before}{text} " if text[-1:] in _OPERATORS else before + text
 
