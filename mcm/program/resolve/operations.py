@@ -221,12 +221,12 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
         lane = at_distance(RELATIVE_SHUFFLES[function.operator], lane, context)
     # The result of `all` and `any` is an int; that of the others has the type of the value.
     is_question = function.operator in {CollectiveOperator.ALL, CollectiveOperator.ANY}
+    operand: Expression = value
     if (is_question or function.operator in LOGICAL) and not is_of_sycl:
         # A predicate is an int in OpenCL C, which 0.5 is not as such, and a bool in SYCL.
-        value = converted(value, Scalar.INT)
-    operand: Expression = value
+        operand = converted(value, Scalar.INT)
     if function.operator in LOGICAL:
-        operand = Unary("!", Unary("!", value, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
+        operand = Unary("!", Unary("!", operand, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
     if function.operator in BITWISE:
         check_integer(value, context)
     # There are no functions of work-groups of types smaller than int.
