@@ -229,8 +229,8 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
         operand = Unary("!", Unary("!", operand, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
     if function.operator in BITWISE:
         check_integer(value, context)
-    # There are no functions of work-groups of types smaller than int.
-    is_narrow = function.level is Level.SUB_GROUP and not is_of_sycl and value.type is not Scalar.BOOL
+    # OpenCL C has no functions of work-groups of types smaller than int. Those of SYCL return the type of the value.
+    is_narrow = is_of_sycl or (function.level is Level.SUB_GROUP and value.type is not Scalar.BOOL)
     own = value.type if is_narrow else promoted(value.type)
     type_ = Scalar.INT if is_question or function.operator in LOGICAL else own
     operand = operand if is_question else converted(operand, type_)
