@@ -23,6 +23,7 @@ from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import Ending, Sample, run
 from mcm.machine.schedule import (
     ContinuingScheduler,
+    RandomlyContinuingScheduler,
     RandomScheduler,
     ReplayScheduler,
     RoundRobinScheduler,
@@ -61,6 +62,9 @@ _HOPELESS: Final = 10
 _MOST_RUNS: Final = 10_000
 _AFFORDED_STEPS: Final = 100_000
 _EQUAL_THREADS: Final = 200
+
+# Where there is a filter, in so many ways at random it is tried to go on from a problem to a state that passes.
+_WAYS_ON: Final = 30
 
 # The values of a final state by name, as reports show them.
 ShownValues = tuple[tuple[str, int | float | str], ...]
@@ -152,7 +156,7 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         # An exhaustive search counts a state once, also if several states differ only in what the filter names.
         counts[name] = 1 if options.schedule == EXHAUSTIVE else counts[name] + sample.states[values]
         schedules.setdefault(name, sample.schedules[values])
-    alike = _alike(sample.findings)
+    alike = _alike(finding for finding, how in sample.findings.items() if projection.counts(machine, how))
     return ProgramRuns(
         memory=options.memory,
         runs=sample.endings.total(),
@@ -222,6 +226,14 @@ class _Projection:
         if program.condition is None or (program.filter is not None and not holds(program.filter, named)):
             return False
         return holds(program.condition.proposition, named) != (program.condition.quantifier is Quantifier.FORALL)
+
+    def counts(self, machine: Machine[Any], schedule: Schedule) -> bool:
+        """Whether a run that begins so ends in a state that passes the filter, or does not end, in one of a few."""
+        if self._program.filter is None:
+            return True
+        ways = (ContinuingScheduler(schedule), *(RandomlyContinuingScheduler(schedule, n) for n in range(_WAYS_ON)))
+        ends = (run(machine, way, self.watched) for way in ways)
+        return any(one.ending is not Ending.FINISHED or self.shown(one.states) for one in ends)
 
     def shown(self, found: Iterable[tuple[Value, ...]]) -> dict[tuple[Value, ...], ShownState]:
         """The states that pass the filter, by the values of `watched`, sorted as `mcm check` lists them."""

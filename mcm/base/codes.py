@@ -192,6 +192,7 @@ CODES: Final[dict[str, str]] = {
     "W119": "a thread returns a value",
     "W120": "a kernel that is not launched",
     "W121": "a key line that is probably misspelt",
+    "W122": "a number in a condition that is no value of what it is compared with",
     "W130": "a callback that nothing registers",
     "W131": "the host accesses shared memory of a kind that is not written",
     "W132": "a user event that several calls set",

@@ -123,7 +123,8 @@ def is_truth(expression: Expression) -> bool:
     if type(expression) is ReadValue or type(expression) is GroupResult:
         return False
     if type(expression) is Constant:
-        return expression.value in {0, 1}
+        # 1.0 is no truth: as a constant it is another one than 1, which it would be compared with.
+        return expression is TRUE or expression is FALSE
     if type(expression) is UnaryValue:
         return expression.operator == "!"
     return type(expression) is Choice or _few(expression, is_truth)

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, dataclass_transform
 
 from mcm.base.interned import Interned, Interning, derived
+from mcm.program.float_arithmetic import in_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +30,7 @@ class _InterningConstants(Interning):
         def __call__(cls, value: Value) -> Constant:  # noqa: N805 - a metaclass
             """The constant of this value; a float is known by its digits."""
             if isinstance(value, float):
-                return cls.enter((cls, repr(value)), (value,))
+                return cls.enter((cls, repr(value)), (in_tables(value),))
             # Constants are looked up so often that `super` would be felt.
             return Interning.__call__(cls, value)
 

@@ -19,6 +19,8 @@ _TEXT: Final = re.compile(rf"(?P<define>{_DEFINE})|(?P<kept>{_COMMENT}|\"[^\"\n]
 _WORDS: Final = re.compile(r"[A-Za-z_]\w*|[^A-Za-z_]+")
 _BEHIND: Final = re.compile(r"\s*(?://.*|/\*.*)?$", re.DOTALL)
 _LONGEST: Final = 10_000
+# Characters that may be joined to a longer operator, or begin a comment.
+_OPERATORS: Final = frozenset("+-*/%&|^<>=!~")
 
 
 def definitions(source: Source) -> Iterator[Span]:
@@ -46,9 +48,15 @@ def expanded(source: Source) -> Pieces:
             if len(text) > _LONGEST:
                 message = f"'{found['word']}' stands for more than {_LONGEST} characters"
                 raise InputError(Diagnostic("E180", message, span))
-            pieces.add(Piece(text, span, is_verbatim=False))
+            pieces.add(Piece(_apart(text), span, is_verbatim=False))
     pieces.add(_verbatim(source, position, len(source.text)))
     return pieces
+
+
+def _apart(text: str) -> str:
+    """The text, such that it is no part of a longer word with what is beside it: `-N` is no `--`, if N is -1."""
+    before = " " if text[:1] in _OPERATORS else ""
+    return f"{before}{text} " if text[-1:] in _OPERATORS else before + text
 
 
 def _verbatim(source: Source, start: int, end: int) -> Piece:
@@ -66,7 +74,8 @@ def _replaced(name: str, known: Mapping[str, str], around: frozenset[str]) -> It
     """What a name stands for; a name in what it stands for itself stays."""
     length = 0
     for word in _WORDS.findall(known[name]):
-        parts = _replaced(word, known, around | {name}) if word in known and word not in around | {name} else (word,)
+        is_macro = word in known and word not in around | {name}
+        parts = (_apart("".join(_replaced(word, known, around | {name}))),) if is_macro else (word,)
         for part in parts:
             length += len(part)
             yield part

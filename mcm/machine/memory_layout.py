@@ -51,6 +51,11 @@ class LocationInfo(Struct, frozen=True):
     is_image: bool = False
     is_pipe: bool = False
 
+    @property
+    def begins_with(self) -> Value:
+        """What is there in the beginning: some value where it is indeterminate."""
+        return 0 if self.initial is None else self.initial
+
 
 class MemoryLayout:
     """The locations of a program by number, and the inclusion of scopes.

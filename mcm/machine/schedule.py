@@ -159,6 +159,26 @@ class ContinuingScheduler:
         return max(choices, key=lambda choice: (choice.message, choice.succeeds))
 
 
+class RandomlyContinuingScheduler(ContinuingScheduler):
+    """Repeats a recorded schedule, and then goes on at random."""
+
+    def __init__(self, schedule: Schedule, seed: Hashable) -> None:
+        super().__init__(schedule)
+        self._random = RandomScheduler(seed)
+
+    def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:
+        """The recorded thread, or a random one."""
+        if self._next < len(self._schedule):
+            return super().pick(machine, now, ready)
+        return self._random.pick(machine, now, ready)
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """The recorded choice, or a random one."""
+        if self._next < len(self._schedule):
+            return super().choose(choices)
+        return self._random.choose(choices)
+
+
 def show_steps(number: int) -> str:
     """`1 step`, `2 steps`."""
     return "1 step" if number == 1 else f"{number} steps"

@@ -34,7 +34,7 @@ class SequentialMemory:
 
     def start(self) -> Store:
         """The initial values."""
-        values = tuple(place.initial or 0 for place in self._layout.locations)
+        values = tuple(place.begins_with for place in self._layout.locations)
         unset = sum(1 << i for i, place in enumerate(self._layout.locations) if place.initial is None)
         return values, unset
 

@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 EXACT_PRODUCT: Final = "exact *"
 ROUNDED_SUM: Final = "exact +"
 
+
+class _MinusZero(float):
+    """-0.0, as tables know it: it is equal to 0.0, but has other bits, so what is computed from it may differ."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        """Another one than that of 0.0, so that tables tell the two apart."""
+        return _HASH_OF_MINUS_ZERO
+
+
+# Any number but that of 0.0, and no small one, whose tables it would crowd.
+_HASH_OF_MINUS_ZERO: Final = 0x2D302E30
+MINUS_ZERO: Final = _MinusZero(-0.0)
+
 _SMALL: Final = 0.5
 # Farther from zero than any exponent.
 _FAR: Final = 5000.0
@@ -60,15 +75,19 @@ def rounded(value: float, bits: int) -> float:
     >>> rounded(0.1, 16), rounded(65520.0, 16), rounded(-1e39, 32), rounded(0.1, 64)
     (0.0999755859375, inf, -inf, 0.1)
     """
-    if isnan(value):
-        # Always the same object: no NaN is equal to another one, and values are looked up in tables.
-        return nan
     form, _ = _FORMATS[bits]
     try:
         found: float = struct.unpack(form, struct.pack(form, value))[0]
     except OverflowError:
         return copysign(inf, value)
-    return found
+    return in_tables(found)
+
+
+def in_tables(value: float) -> float:
+    """The number as tables know it: one object for NaN, as none is equal to another one, and one for -0.0."""
+    if isnan(value):
+        return nan
+    return value if value or copysign(1.0, value) > 0 else MINUS_ZERO
 
 
 def shortest(value: float, bits: int) -> float:
@@ -94,9 +113,7 @@ def bits_of(value: float, bits: int = 32) -> int:
 def float_of(pattern: int, bits: int = 32) -> float:
     """The number of the floating type of so many bits that has these."""
     form, integer = _FORMATS[bits]
-    found: float = struct.unpack(form, struct.pack(integer, pattern % (1 << bits)))[0]
-    # Always the same object, as no NaN is equal to another one.
-    return nan if isnan(found) else found
+    return in_tables(struct.unpack(form, struct.pack(integer, pattern % (1 << bits)))[0])
 
 
 def _whole(rounded: Callable[[float], int]) -> Callable[[float], float]:

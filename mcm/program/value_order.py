@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import copysign, inf, isnan
 from typing import TYPE_CHECKING
 
 from mcm.program.types import Location, RegisterPointer
@@ -19,5 +20,8 @@ def rank_of_value(value: Value) -> ValueRank:
             return (1, which, offset, "")
         case RegisterPointer(thread=thread, register=register, offset=offset):
             return (2, thread, offset, register)
-        case int() | float():
+        case int():
             return (0, value, 0, "")
+        case float():
+            # NaN stands last, -0.0 before 0.0, to which it is equal.
+            return (0, inf, 1, "") if isnan(value) else (0, value, 0 if value else int(copysign(1.0, value)) - 1, "")

@@ -8,6 +8,7 @@ from mcm.program.operators import Level
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.groups import LEVELS, group_of
 from mcm.sycl.tree import Construction
+from mcm.sycl.types import type_of
 from mcm.sycl.words import QUESTIONS, SHUFFLES, plain
 from mcm.syntax import ast
 
@@ -69,7 +70,10 @@ def algorithm(node: ast.Call, context: Context) -> Expression:
 
 
 def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:
-    """A reduction or a scan; the initial value of an inclusive scan stands behind the operation, others before it."""
+    """A reduction or a scan; the initial value of an inclusive scan stands behind the operation, others before it.
+
+    Where there is one, values are combined in its type, and that is the type of the result.
+    """
     if len(rest) not in {2, 3}:
         message = f"'{name}' takes a group, a value and an operation, found {counted(len(node.arguments))}"
         context.complaints.fail("E104", node.span, message)
@@ -77,13 +81,18 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
     *initial, operation = reversed(others) if name.startswith("inclusive") else others
     word = operation_word(operation, context)
     kind = "reduce" if name.startswith("reduce") else f"scan_{name.partition('_')[0]}"
-    found = call(f"{prefix}_{kind}_{word}", (context.value(value),), node)
+    type_ = type_of(initial[0], context) if initial else None
+    given = context.value(value)
+    found = call(
+        f"{prefix}_{kind}_{word}", (given if type_ is None else ast.Cast(type_, given, span=given.span),), node
+    )
     if not initial:
         return found
     first = context.value(initial[0])
-    if word in SYMBOLS:
-        return ast.Infix(SYMBOLS[word], first, found, span=node.span)
-    return call(word, (first, found), node)
+    whole = (
+        ast.Infix(SYMBOLS[word], first, found, span=node.span) if word in SYMBOLS else call(word, (first, found), node)
+    )
+    return whole if type_ is None else ast.Cast(type_, whole, span=node.span)
 
 
 def operation_word(node: Node, context: Context) -> str:

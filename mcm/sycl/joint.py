@@ -83,14 +83,16 @@ class _Maker:
         _, first, last, *initial, written = self._node.arguments
         self._check_count(len(initial) <= 1)
         word = operation_word(written, self._context)
-        body = [self._declared(_VALUE, self._element, self._identity(word)), *self._met()]
+        # Where there is an initial value, the elements are combined in its type, and so is what is returned.
+        type_ = (type_of(initial[0], self._context) if initial else None) or self._element
+        body = [self._declared(_VALUE, type_, self._identity(word)), *self._met()]
         body.append(self._by_one(self._each([self._kept(_VALUE, self._combined(word, self._value(), self._here()))])))
         spread = call(f"{self._prefix}_broadcast", (self._value(), number(0, self._node)), self._node)
-        found = self._called(self._element, body, (first, last))
+        found = self._called(type_, body, (first, last))
         self._returns(body, spread)
         if not initial:
             return found
-        return self._combined(word, self._context.value(initial[0]), found)
+        return ast.Cast(type_, self._combined(word, self._context.value(initial[0]), found), span=self._node.span)
 
     def scan(self) -> Expression:
         """`joint_inclusive_scan(g, first, last, to, operation[, initial])`, exclusive ones with that before it."""

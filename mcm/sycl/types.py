@@ -29,7 +29,7 @@ from mcm.sycl.words import JOINT_QUESTIONS, QUESTIONS, VALUES, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Node, TypeName
@@ -181,8 +181,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return context.functions[text].result
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
-        case ast.Call(ast.Name(text), (_, value, *_)) if plain(text) in {*VALUES, "joint_reduce"}:
-            return _of_group(value, context) if plain(text) in VALUES else target_of(type_of(value, context))
+        case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
+            return _of_group(plain(text), value, rest, context)
         case ast.Member(base, operator, ast.Name(name)):
             if isinstance(instance := context.entity(base), Instance):
                 return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)
@@ -210,10 +210,15 @@ def _is_record(base: str, context: Context) -> bool:
     return _VECTOR.fullmatch(base) is not None or isinstance(context.scopes.find(base), Members)
 
 
-def _of_group(value: Node, context: Context) -> TypeName | None:
-    """The type of what a group algorithm makes of a value: there are none of types smaller than int."""
+def _of_group(name: str, value: Node, rest: Sequence[Node], context: Context) -> TypeName | None:
+    """The type of what a group algorithm makes of a value: its own, or that of the initial value if there is one."""
+    if name == "joint_reduce":
+        _, *rest = rest
+        return type_of(rest[0], context) if len(rest) == 2 else target_of(type_of(value, context))
+    if len(rest) == 2:
+        return type_of(rest[1 if name.startswith("inclusive") else 0], context)
     found = scalar_of(type_of(value, context))
-    return None if found is None else named(promoted(found).spelling, value)
+    return None if found is None else named(found.spelling, value)
 
 
 def _root(node: Node) -> Node:

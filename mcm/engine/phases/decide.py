@@ -91,8 +91,6 @@ class _Phases:
                 if answer.waits or answer.bounded:
                     # Others go on in the rest when a thread has stopped in the part.
                     raise _UnclearError
-                if not all(parts.tells_all(state.values) for state in answer.states):
-                    raise _UnclearError
                 for state in answer.states:
                     self._add(parts.behind(state.values))
             is_whole = False

@@ -263,21 +263,6 @@ class Parts:
         others: dict[Atom, Expression] = {Choice(n): FALSE for n in range(skeleton.choices) if n not in self._choices}
         return reduced(part, Substitution(others), [*initial, *self._before], self.observed)
 
-    def tells_all(self, values: Sequence[Value]) -> bool:
-        """Whether values of what is observed say all that the rest depends on: zero does not say of which sign it is.
-
-        States with zeros of either sign are one state.
-        """
-        return not any(
-            value == 0 and self._may_be_floating(what) for what, value in zip(self.observed, values, strict=True)
-        )
-
-    def _may_be_floating(self, what: Observable) -> bool:
-        if isinstance(what, Location):
-            type_ = self._situation.skeleton.program.objects[what.object].type
-            return type_.is_floating if isinstance(type_, Scalar) else not isinstance(type_, PointerType)
-        return self._is_floating(self._registers[what])
-
     # --- behind -------------------------------------------------------------------------------------------------------
 
     def behind(self, values: Sequence[Value]) -> Situation:

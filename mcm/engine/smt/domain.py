@@ -155,7 +155,7 @@ class _Ranges:
             case Select(condition, then, otherwise):
                 tests = self.of(condition)
                 taken = self.of(then) if any(is_true(test) for test in tests) else frozenset()
-                return taken | self.of(otherwise) if 0 in tests else taken
+                return taken if all(map(is_true, tests)) else taken | self.of(otherwise)
             case GroupResult():
                 raise unfilled(expression)
             case _:

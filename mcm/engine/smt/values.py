@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.types import Value
+    from mcm.program.types import Type, Value
 
 Cases = dict["Value", int]
 
@@ -190,21 +190,27 @@ class Values:
             cases = self._cases_by_part(expression, common)
             return circuit.any_of(literal for value, literal in cases.items() if is_true(value))
         match expression:
-            case BinaryValue("==", left, right, _):
+            case BinaryValue("==", left, right, type_):
                 first, second = self.cases(left), self.cases(right)
-                return circuit.any_of(
-                    circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items()
-                )
+                if not (_has_floats(first) or _has_floats(second)):
+                    return circuit.any_of(
+                        circuit.both(literal, second.get(value, FALSE)) for value, literal in first.items()
+                    )
+                return self._where("==", first, second, type_)
             case BinaryValue(symbol, left, right, type_) if symbol in _COMPARISONS:
                 first, second = self.cases(left), self.cases(right)
-                return circuit.any_of(
-                    circuit.both(a, b)
-                    for one, a in first.items()
-                    for other, b in second.items()
-                    if apply_binary(symbol, one, other, type_)
-                )
+                return self._where(symbol, first, second, type_)
             case _:
                 return circuit.any_of(literal for value, literal in self.cases(expression).items() if is_true(value))
+
+    def _where(self, symbol: str, first: Cases, second: Cases, type_: Type) -> int:
+        """The literal that two values compare so."""
+        return self._circuit.any_of(
+            self._circuit.both(a, b)
+            for one, a in first.items()
+            for other, b in second.items()
+            if apply_binary(symbol, one, other, type_)
+        )
 
     def defined(self, expression: Expression) -> int:
         """The literal that an expression has a value."""
@@ -369,6 +375,11 @@ def _is_made_of_conditions(expression: Expression) -> bool:
             return symbol == "!"
         case _:
             return True
+
+
+def _has_floats(cases: Cases) -> bool:
+    """Whether values may be equal that tables tell apart, as -0.0 and 0.0 are, or unequal to themselves."""
+    return any(isinstance(value, float) for value in cases)
 
 
 def _present(cases: Cases) -> Cases:

@@ -22,7 +22,9 @@ from mcm.program.condition import (
 )
 from mcm.program.float_arithmetic import rounded
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Location, PointerType, Scalar
+from mcm.program.value_arithmetic import convert
 from mcm.syntax import ast, question
 from mcm.syntax.chains import operands_of_chain
 from mcm.syntax.terms import terms_of_question
@@ -103,6 +105,9 @@ def _comparison(node: question.Comparison, known: Observables) -> Comparison | N
     if len(sides) < 2:
         return None
     _warn_address(node, known)
+    if node.operator in {"=", "==", "!="}:
+        _warn_beyond(node.left, sides[0], sides[1], known)
+        _warn_beyond(node.right, sides[1], sides[0], known)
     left, right = _in_type(node.left, sides[0], sides[1], known), _in_type(node.right, sides[1], sides[0], known)
     return Comparison("=" if node.operator == "==" else node.operator, left, right)
 
@@ -116,6 +121,16 @@ def _in_type(term: question.ConditionTerm, side: Operand, other: Operand, known:
         return Fixed(rounded(side.value, type_.bits))
     known.complaints.error("E122", term.span, f"'{term.span.text}' is compared with what is no floating-point number")
     return side
+
+
+def _warn_beyond(term: question.ConditionTerm, side: Operand, other: Operand, known: Observables) -> None:
+    """Warn where a whole number is compared with what never holds it: -1 with an unsigned integer."""
+    if not (isinstance(side, Fixed) and isinstance(side.value, int) and isinstance(other, Observed)):
+        return
+    type_ = _type_of(other.what, known)
+    if isinstance(type_, Scalar) and not type_.is_floating and not type_.low <= side.value <= type_.high:
+        message = f"'{term.span.text}' is compared with a value of type '{show_type(type_)}', which is never that"
+        known.complaints.warning("W122", term.span, f"{message}; did you mean '{convert(side.value, type_)}'?")
 
 
 def _type_of(what: Observable, known: Observables) -> Type:

@@ -55,7 +55,7 @@ NAMED_CONSTANTS: Final[dict[str, tuple[int | float, Scalar]]] = {
     "FLT_EPSILON": (2.0**-23, Scalar.FLOAT),
     "MAXFLOAT": (float.fromhex("0x1.fffffep127"), Scalar.FLOAT),
     "INFINITY": (float("inf"), Scalar.FLOAT),
-    "NAN": (float("nan"), Scalar.FLOAT),
+    "NAN": (math.nan, Scalar.FLOAT),
     "HUGE_VALF": (float("inf"), Scalar.FLOAT),
     "HUGE_VAL": (float("inf"), Scalar.DOUBLE),
     "DBL_MAX": (float.fromhex("0x1.fffffffffffffp1023"), Scalar.DOUBLE),

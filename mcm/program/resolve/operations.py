@@ -222,12 +222,15 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
     # The result of `all` and `any` is an int; that of the others has the type of the value.
     is_question = function.operator in {CollectiveOperator.ALL, CollectiveOperator.ANY}
     operand: Expression = value
+    if (is_question or function.operator in LOGICAL) and not is_of_sycl:
+        # A predicate is an int in OpenCL C, which 0.5 is not as such, and a bool in SYCL.
+        operand = converted(value, Scalar.INT)
     if function.operator in LOGICAL:
-        operand = Unary("!", Unary("!", value, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
+        operand = Unary("!", Unary("!", operand, Scalar.INT, span=value.span), Scalar.INT, span=value.span)
     if function.operator in BITWISE:
         check_integer(value, context)
-    # There are no functions of work-groups of types smaller than int.
-    is_narrow = function.level is Level.SUB_GROUP and not is_of_sycl and value.type is not Scalar.BOOL
+    # OpenCL C has no functions of work-groups of types smaller than int. Those of SYCL return the type of the value.
+    is_narrow = is_of_sycl or (function.level is Level.SUB_GROUP and value.type is not Scalar.BOOL)
     own = value.type if is_narrow else promoted(value.type)
     type_ = Scalar.INT if is_question or function.operator in LOGICAL else own
     operand = operand if is_question else converted(operand, type_)

@@ -111,7 +111,8 @@ def of_active(function: GroupFunction, arguments: list[Expression], span: Span, 
             lane = at_distance(RELATIVE_SHUFFLES[operator], lane, context)
     is_question = operator in _QUESTIONS or operator in LOGICAL
     if is_question:
-        # Its span is not that of the value, which may be one that is another for each work-item.
+        # A predicate is an int. The span is not that of the value, which may be one that is another for each work-item.
+        value = converted(value, Scalar.INT)
         zero = converted(Literal(0, Scalar.INT, span=span), value.type)
         value = Binary("!=", value, zero, value.type, Scalar.INT, span=value.span)
     elif value.type is Scalar.BOOL:
