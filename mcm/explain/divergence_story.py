@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence, Story
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, iteration_numbers
 from mcm.execution.groups import named, shown
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.naming import Names, and_more
@@ -100,7 +100,7 @@ class _Divergence:
         place = f"line{'' if len(lines) == 1 else 's'} {and_more([str(line) for line in lines])}"
         group = named(self._instance.level)
         turns = self._instance.iteration
-        turn = f" in iteration {', '.join(str(number + 1) for number in turns)}" if turns else ""
+        turn = f" in iteration {iteration_numbers(turns)}" if turns else ""
         text = f"{and_more(names)} {_verb(names, 'reach')} the {group} barrier of {place}{turn}"
         return Sentence(text, events=tuple(event.identifier for event in self._arrivals[:_FEW]))
 

@@ -31,7 +31,7 @@ def readings_of(
             if read not in found:
                 found[read] = _reading(read, candidate, names, _observed(what, candidate, names))
     # Of a part of an execution that ends as asked, those that are there by chance say little.
-    is_part = proposition is not None and bool(candidate.skeleton.earlier)
+    is_part = proposition is not None and candidate.skeleton.is_part
     some = is_part or len(candidate.reads_from) > _FEW_READS
     for read in sorted(candidate.reads_from):
         if read not in found and (not some or read in about):
