@@ -114,20 +114,17 @@ class Names:
         if len(alike) == 1:
             # There may be others in what is left out.
             return self._iteration(number) if is_part else ""
-        for tell in (self.location, self._iteration, self._location_and_iteration):
-            if len({tell(other) for other in alike}) == len(alike):
+        differing = [tell for tell in (self.location, self._iteration) if len({tell(one) for one in alike}) > 1]
+        for tell in differing:
+            if len({tell(one) for one in alike}) == len(alike):
                 return tell(number)
-        told = self._location_and_iteration(number)
-        same = [other for other in alike if self._location_and_iteration(other) == told]
-        if len(same) == 1:
-            return told
-        # Text of a function that is called several times: which call comes first may be open.
-        which = f"{ordinal(same.index(number) + 1)} of {len(same)}{' shown' if is_part else ''}"
-        return f"{told}, {which}" if told else which
+        told = [tell(number) for tell in differing]
+        same = [one for one in alike if [tell(one) for tell in differing] == told]
+        if len(same) > 1:
+            # Text of a function that is called several times: which call comes first may be open.
+            told.append(f"{ordinal(same.index(number) + 1)} of {len(same)}{' shown' if is_part else ''}")
+        return ", ".join(filter(None, told))
 
     def _iteration(self, number: int) -> str:
         iteration = self._events[number].iteration
         return f"iteration {iteration_numbers(iteration)}" if iteration else ""
-
-    def _location_and_iteration(self, number: int) -> str:
-        return ", ".join(part for part in (self.location(number), self._iteration(number)) if part)

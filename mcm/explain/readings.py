@@ -61,7 +61,8 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
     write = candidate.reads_from[read]
     order = candidate.modification_orders[candidate.locations[read]]
     later = order[order.index(write) + 1 :]
-    later = tuple(event for event in later if event != read)
+    # What an update reads it replaces itself, where nothing comes between.
+    later = () if later[:1] == (read,) else tuple(event for event in later if event != read)
     subject = f"{names.full(read)} reads {names.location(read)}"
     is_initial = candidate.skeleton.events[write].thread is None
     lacks_value = is_initial and candidate.lacks_value(write)

@@ -171,10 +171,10 @@ def test_operations_of_one_place_are_told_apart() -> None:
     names = Names(candidate)
     events = candidate.skeleton.events
     assert [names.full(n) for n, event in enumerate(events) if event.thread is not None] == [
-        "P0 line 3 (x, iteration 1, 1st of 2)",
-        "P0 line 3 (x, iteration 1, 2nd of 2)",
-        "P0 line 3 (x, iteration 2, 1st of 2)",
-        "P0 line 3 (x, iteration 2, 2nd of 2)",
-        "P0 line 3 (x)",
+        "P0 line 3 (iteration 1, 1st of 2)",
+        "P0 line 3 (iteration 1, 2nd of 2)",
+        "P0 line 3 (iteration 2, 1st of 2)",
+        "P0 line 3 (iteration 2, 2nd of 2)",
+        "P0 line 3",
         "P0 line 7",
     ]
