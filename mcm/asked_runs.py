@@ -67,7 +67,7 @@ class AskedRuns:
         self._program = program
         self._model = model
         self._goal = goal
-        self._machine = build(program, "views")
+        self._machine = build(program, "views", counts_loops=True)
         self._run_of = runs_of(program)
 
     def allowed(self) -> AskedRun | None:

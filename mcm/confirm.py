@@ -112,7 +112,7 @@ def runs_of(program: Program) -> RunOf:
 
     In that of `AHEAD` the first threads go ahead of all others.
     """
-    machine = build(program, _WEAK_MEMORY)
+    machine = build(program, _WEAK_MEMORY, counts_loops=True)
     least, most = _LIMITS
     longest = min(max(_STEPS_OF_EACH * len(program.threads), least), most)
 
@@ -268,20 +268,16 @@ class _Part:
             faults=(),
             stops=(),
             constants=frozenset(),
-            earlier=self._earlier(),
+            is_part=self._leaves_out(),
         )
 
-    def _earlier(self) -> dict[int, int]:
-        """How often the operations of events were performed before by what is not chosen."""
-        counts: dict[tuple[int | None, EventKind, int], int] = {}
-        found: dict[int, int] = {}
-        for number, operation in enumerate(self._performed):
-            what = operation.thread, operation.kind, operation.span.start
-            if number not in self._operations:
-                counts[what] = counts.get(what, 0) + 1
-            elif what in counts:
-                found[self._events[number]] = counts[what]
-        return found
+    def _leaves_out(self) -> bool:
+        """Whether a thread performs something of what is not chosen before something that is: else it stops there."""
+        last = {operation.thread: number for number, operation in self._operations.items()}
+        return any(
+            number not in self._operations and number < last.get(operation.thread, -1)
+            for number, operation in enumerate(self._performed)
+        )
 
     def _candidate(self, skeleton: Skeleton) -> Candidate:
         orders: dict[Location, list[int]] = {location: [event] for location, event in self._initial.items()}
@@ -382,6 +378,7 @@ def _event(operation: Operation, identifier: int) -> Event:
         answer=operation.answer,
         asynchronous=operation.asynchronous,
         pipe=operation.pipe,
+        iteration=operation.iteration,
     )
 
 

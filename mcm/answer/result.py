@@ -75,7 +75,7 @@ class Observation(Enum):
 class Site(PartlyCompared, frozen=True):
     """An operation in the source: `thread` is the shown name (`P0`), `text` the operation as written.
 
-    `iteration` says how often the thread has come there with it, the first time being 1; None outside of loops.
+    `iterations` are the numbers of the iterations of the loops around it, from 1, the outermost loop first.
     `access` is `read`, `write` or `update`; None where it is no access of memory, or not known.
     """
 
@@ -84,8 +84,13 @@ class Site(PartlyCompared, frozen=True):
     thread: str | None
     span: Span
     text: str
-    iteration: int | None = None
+    iterations: tuple[int, ...] = ()
     access: Access | None = None
+
+    @property
+    def iteration(self) -> int | None:
+        """The iteration of the innermost loop around it, the first one being 1; None outside of loops."""
+        return self.iterations[-1] if self.iterations else None
 
 
 class Problem(PartlyCompared, frozen=True):

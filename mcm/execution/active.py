@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, is_never, negation, select, truth
+from mcm.execution.event import iteration_numbers
 from mcm.execution.expression import Constant
 from mcm.execution.missing import Sources, missing_of
 from mcm.program.collectives import EXCLUSIVE_SCANS, INCLUSIVE_SCANS, REDUCTIONS, identity
@@ -172,6 +173,6 @@ def check_who_comes(shared: Shared, filling: Substitution) -> None:
 
 def _unknown(instance: BarrierInstance, arrival: Arrival) -> Diagnostic:
     name = arrival.span.text.partition("(")[0].strip()
-    times = f" (iteration {', '.join(str(i + 1) for i in instance.iteration)})" if instance.iteration else ""
+    times = f" (iteration {iteration_numbers(instance.iteration)})" if instance.iteration else ""
     message = f"not yet supported: which work-items come to '{name}'{times} may depend on what others do behind it"
     return Diagnostic("E100", message, arrival.span)

@@ -10,6 +10,8 @@ from msgspec import Struct
 from mcm.base.compared import PartlyCompared
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
     from mcm.program.operators import Level, PipeEnd
@@ -57,6 +59,11 @@ class EventKind(Enum):
         self.is_fence = word in {"fence", "entry", "exit"}
 
 
+def iteration_numbers(iteration: Iterable[int]) -> str:
+    """Numbers of iterations of loops as people count them, the outermost loop first: `2, 1`."""
+    return ", ".join(str(number + 1) for number in iteration)
+
+
 class BarrierInstance(Struct, frozen=True):
     """One dynamic instance of a barrier or group function in one group: events of the same instance meet.
 
@@ -79,7 +86,8 @@ class Event(PartlyCompared, frozen=True):
     `atomic` is true for atomic accesses only. `flags` are those of fences and barriers; in the C dialect a fence has
     both GLOBAL and LOCAL. `command` is the command that the event is about, `answer` the status that a QUERY returns.
     `asynchronous` numbers the copies of a thread: the events of each are a unit of their own. `pipe` is the end of the
-    pipe whose state the event reads and writes.
+    pipe whose state the event reads and writes. `iteration` has the number of each loop's iteration around it, from 0,
+    the outermost loop first.
     """
 
     identifier: int
@@ -99,6 +107,7 @@ class Event(PartlyCompared, frozen=True):
     answer: int | None = None
     asynchronous: int | None = None
     pipe: PipeEnd | None = None
+    iteration: tuple[int, ...] = ()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, is_never, negation, select, truth
+from mcm.execution.event import iteration_numbers
 from mcm.execution.expression import Constant, GroupResult, parts
 from mcm.execution.missing import missing_members
 from mcm.execution.shared import GroupCall
@@ -37,7 +38,7 @@ def named(level: Level) -> str:
 
 def shown(instance: BarrierInstance) -> str:
     """The instance as messages call it: `barrier #1, iteration 2`."""
-    times = f", iteration {', '.join(str(i + 1) for i in instance.iteration)}" if instance.iteration else ""
+    times = f", iteration {iteration_numbers(instance.iteration)}" if instance.iteration else ""
     return f"barrier {instance.site}{times}"
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Recorder:
     """Adds the events of one thread to the skeleton, one full expression after the other.
 
-    `iteration` are the numbers of the iterations that are being executed, one for each loop around.
+    `iteration` are the numbers of the iterations that are being executed, one for each loop around, outermost first.
     """
 
     def __init__(self, shared: Shared, thread: Thread) -> None:
@@ -111,6 +111,7 @@ class Recorder:
                 answer=answer,
                 asynchronous=asynchronous,
                 pipe=pipe,
+                iteration=self.iteration,
             )
         )
         if asynchronous is not None:

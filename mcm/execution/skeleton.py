@@ -151,11 +151,11 @@ class Skeleton(Struct, frozen=True, dict=True):
     holds.
     `finals` has the final values of locations where they are known before the search, whose writes then need not be
     events. `registers` gives the final value of every register. `constants` are the values that the program's text, the
-    initial state and the condition name. Where events were left out, `earlier` says for others how often their thread
-    has executed the same operation in those before them. `bases` are for updates the last write of
-    their location before them that is no update, where it is known before the search. `supposed` are reads that are
-    supposed to return a value which nothing depends on: executions with others are missing until it is shown that there
-    are none. `shown` is what holds in every consistent execution, by what units wait for.
+    initial state and the condition name. `is_part`: not all operations that are executed are events. `bases` are for
+    updates the last write of their location before them that is no update, where it is known before the search.
+    `supposed` are reads that are supposed to return a value which nothing depends on: executions with others are
+    missing until it is shown that there are none. `shown` is what holds in every consistent execution, by what units
+    wait for.
     """
 
     program: Program
@@ -169,7 +169,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     stops: tuple[Stop, ...]
     constants: frozenset[Value]
     finals: Mapping[Location, Expression] = field(default_factory=dict)
-    earlier: Mapping[int, int] = field(default_factory=dict)
+    is_part: bool = False
     bases: Mapping[int, int] = field(default_factory=dict)
     supposed: Mapping[int, Constant] = field(default_factory=dict)
     shown: Shown | None = None

@@ -128,8 +128,16 @@ class ThreadRun:
     def statement(self, node: hir.Statement, path: Path) -> Flow:
         """Execute a statement on a path, whose state it uses up."""
         match node:
-            case hir.Block(statements):
-                return self.block(statements, path)
+            case hir.Block(statements, iteration, ends_iteration):
+                recorder = self._recorder
+                around = recorder.iteration
+                if iteration is not None:
+                    recorder.iteration = (*around, iteration)
+                elif ends_iteration:
+                    recorder.iteration = (*around[:-1], around[-1] - 1)
+                flow = self.block(statements, path)
+                recorder.iteration = around
+                return flow
             case hir.Evaluate() | hir.Declare() | hir.Fence() | hir.Barrier():
                 here = path.again()
                 self.step(node, here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.execution.evaluate import evaluate
+from mcm.execution.event import iteration_numbers
 from mcm.explain.site import ACCESSES, one_line
 from mcm.picture.marks import Attempt, Marks
 from mcm.program.types import Location, RegisterPointer
@@ -40,7 +41,7 @@ def _attempt(fault: Fault, thread: int, span: Span, candidate: Candidate) -> Att
     detail = _DETAILS.get(fault.kind, fault.kind.replace("-", " "))
     unit = f"{program.thread(thread).name} line {span.line}"
     if fault.iteration:
-        unit += f" (iteration {fault.iteration[-1] + 1})"
+        unit += f" (iteration {iteration_numbers(fault.iteration)})"
     title = f"{unit}: {text} ({detail}): {fault.why}\n{one_line(span)}"
     return Attempt(thread, fault.place, text, detail, span.line, title)
 

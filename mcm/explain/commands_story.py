@@ -10,7 +10,7 @@ from mcm.execution.event import EventKind
 from mcm.explain.sycl_commands_story import lacks, sycl_commands_told, sycl_host_told
 from mcm.program.command import CommandKind, EnqueueFlag
 from mcm.program.instruction import SetUserEventStatus
-from mcm.program.topology import HostThread
+from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind
 from mcm.program.walk import walk
 
@@ -55,13 +55,27 @@ class _Story:
 
     def sentences(self) -> Iterator[Sentence]:
         one, other = (self._command(event) for event in self._events)
-        if one is not None and other is not None:
+        if (child := self._child_beside_caller()) is not None:
+            yield from self._of_child(*child)
+        elif one is not None and other is not None:
             if one.number != other.number:
                 yield from self._of_commands(*sorted((one, other), key=lambda command: command.number))
         elif one is not None:
             yield from self._of_host(one, self._events[1])
         elif other is not None:
             yield from self._of_host(other, self._events[0])
+
+    def _child_beside_caller(self) -> tuple[str, Command] | None:
+        """The kernel that one access belongs to, by its name, and its child that makes the other one, if it is so."""
+        for child, access in zip(map(self._command, self._events), reversed(self._events), strict=True):
+            if child is None or child.kind is not CommandKind.CHILD or child.caller is None or access.thread is None:
+                continue
+            caller, unit = (self._program.thread(one) for one in (child.caller, access.thread))
+            instances = [one.placement.kernel_instance for one in (caller, unit) if isinstance(one.placement, WorkItem)]
+            if len(instances) == 2 and instances[0] == instances[1]:
+                parent = None if unit.started_by is None else self._program.commands[unit.started_by]
+                return parent.name if parent else f"the kernel of {unit.name}", child
+        return None
 
     def _command(self, event: Event) -> Command | None:
         """The command that an access is made for."""
@@ -71,11 +85,7 @@ class _Story:
         return None if number is None else self._program.commands[number]
 
     def _of_commands(self, earlier: Command, later: Command) -> Iterator[Sentence]:
-        if later.kind is CommandKind.CHILD and self._is_enqueued_by(later, earlier):
-            yield from self._of_child(earlier, later)
-        elif earlier.kind is CommandKind.CHILD and self._is_enqueued_by(earlier, later):
-            yield from self._of_child(later, earlier)
-        elif self._are_siblings(earlier, later):
+        if self._are_siblings(earlier, later):
             yield lacks(f"the event of {earlier.name} is not in the wait list of {later.name}", "HOST-2")
         else:
             yield from self._of_ancestors(earlier, later)
@@ -109,20 +119,17 @@ class _Story:
         both_are = one.kind is CommandKind.CHILD and other.kind is CommandKind.CHILD
         return both_are and self._parent(one) == self._parent(other)
 
-    def _is_enqueued_by(self, child: Command, parent: Command) -> bool:
-        return child.caller in parent.units
-
-    def _of_child(self, parent: Command, child: Command) -> Iterator[Sentence]:
+    def _of_child(self, parent: str, child: Command) -> Iterator[Sentence]:
         """HOST-1 and HOST-13..15: a child, and the kernel that enqueues it."""
         flag = child.enqueue_flag
         if flag is EnqueueFlag.NO_WAIT:
-            yield lacks(f"{child.name} waits for nothing that {parent.name} does: its flag is {flag.value}", "HOST-15")
+            yield lacks(f"{child.name} waits for nothing that {parent} does: its flag is {flag.value}", "HOST-15")
         elif flag is EnqueueFlag.WAIT_WORK_GROUP:
             yield lacks(f"{child.name} waits for the work-group only that enqueues it: {flag.value}", "HOST-14")
         yield from self._of_memory(child)
         if flag is not EnqueueFlag.WAIT_KERNEL:
             wanted = EnqueueFlag.WAIT_KERNEL.value
-            yield Sentence(f"with {wanted}, {child.name} would start after all of {parent.name}", ("HOST-13",))
+            yield Sentence(f"with {wanted}, {child.name} would start after all of {parent}", ("HOST-13",))
 
     def _of_memory(self, child: Command) -> Iterator[Sentence]:
         """HOST-1: that what is before a call that enqueues a child does not reach it, in this memory."""

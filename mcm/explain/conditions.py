@@ -63,6 +63,8 @@ class Conditions:
                 return self._of_event(name, leaf.first, holds=holds)
             case Base(name) if name in _TOGETHER:
                 pair = f"{self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
+                if name == "family" and holds and not self._are_of_one_instance(leaf):
+                    return f"{pair} are in a kernel instance and one that it enqueues"
                 return f"{pair} are {_TOGETHER[name]}" if holds else f"{pair} are not {self._together(leaf)}"
             case Base("rf"):
                 return self._of_reading(leaf, holds=holds)
@@ -72,6 +74,10 @@ class Conditions:
                 return f"no {leaf.name} from {self._names.full(leaf.first)} to {self._names.full(leaf.last)}"
             case _:
                 return None
+
+    def _are_of_one_instance(self, leaf: Derivation) -> bool:
+        """Whether two events of one family are in one kernel instance, and not in that of a parent and of a child."""
+        return bool(self._candidate.skeleton.relations["ski"][leaf.first] >> leaf.last & 1)
 
     def _together(self, leaf: Derivation) -> str:
         """What two events are not in; a buffer is called one, as kernels are nearer in shared virtual memory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence, Story
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, iteration_numbers
 from mcm.execution.groups import named, shown
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.naming import Names, and_more
@@ -100,7 +100,7 @@ class _Divergence:
         place = f"line{'' if len(lines) == 1 else 's'} {and_more([str(line) for line in lines])}"
         group = named(self._instance.level)
         turns = self._instance.iteration
-        turn = f" in iteration {', '.join(str(number + 1) for number in turns)}" if turns else ""
+        turn = f" in iteration {iteration_numbers(turns)}" if turns else ""
         text = f"{and_more(names)} {_verb(names, 'reach')} the {group} barrier of {place}{turn}"
         return Sentence(text, events=tuple(event.identifier for event in self._arrivals[:_FEW]))
 
@@ -121,29 +121,44 @@ class _Divergence:
         around = _around(thread.body, self._instance)
         if around is None:
             return "there is no such barrier on its way"
-        loops = [node for node in around if isinstance(node, Loop)]
-        passed = self._times_passed(thread)
-        if len(around) == 1 and loops:
-            times = "once" if passed == 1 else "never" if passed == 0 else f"{passed} times"
-            return f"its loop of line {loops[0].span.line} comes to it {times}"
+        shared = self._iterations_shared(thread)
+        loops = [number for number, node in enumerate(around) if isinstance(node, Loop)]
+        # It was in this iteration of the loops around: only what stands inside can be in the way.
+        around = around[loops[len(shared) - 1] + 1 :] if shared else around
+        passed = self._times_passed(thread, shared)
+        inside = f" in iteration {iteration_numbers(shared)}" if shared else ""
+        times = "once" if passed == 1 else "never" if passed == 0 else f"{passed} times"
+        if len(around) == 1 and isinstance(around[0], Loop):
+            return f"its loop of line {around[0].span.line} comes to it {times}{inside}"
         conditions = [_condition(node, _holds_to(node, self._instance)) for node in around]
         if not conditions:
             return "it ends or waits before"
         if len(conditions) == 1:
             return conditions[0]
-        passes = f" after {passed} turns" if passed > 1 else ""
-        return f"one of these is in the way{passes}: {'; '.join(conditions)}"
+        passes = f"it comes to it {times}{inside}, and then " if passed else ""
+        return f"{passes}one of these is in the way: {'; '.join(conditions)}"
 
-    def _times_passed(self, thread: Thread) -> int:
-        """How often it comes to another instance of the barrier."""
-        events = self._candidate.skeleton.events
-        return sum(
-            event.thread == thread.index
+    def _iterations_shared(self, thread: Thread) -> tuple[int, ...]:
+        """The iterations of outer loops of the instance, the outermost first, in which it comes to another one."""
+        iteration = self._instance.iteration
+        met = {other[:depth] for other in self._passed(thread) for depth in range(1, len(iteration))}
+        return next((iteration[:depth] for depth in range(len(iteration) - 1, 0, -1) if iteration[:depth] in met), ())
+
+    def _times_passed(self, thread: Thread, iterations: tuple[int, ...]) -> int:
+        """How often it comes to other instances of the barrier in some iterations of outer loops."""
+        return sum(other[: len(iterations)] == iterations for other in self._passed(thread))
+
+    def _passed(self, thread: Thread) -> list[tuple[int, ...]]:
+        """The iterations of the instances of the barrier that it comes to."""
+        events = (self._candidate.skeleton.events[number] for number in self._candidate.executed)
+        return [
+            event.barrier.iteration
+            for event in events
+            if event.thread == thread.index
             and event.kind in _ARRIVALS
             and event.barrier is not None
             and event.barrier.site == self._instance.site
-            for event in (events[number] for number in self._candidate.executed)
-        )
+        ]
 
 
 def _verb(names: list[str], verb: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.explanation import Sentence, Story
 from mcm.execution.evaluate import evaluate
+from mcm.execution.event import iteration_numbers
 from mcm.explain.faults import fault_of, rests_on
 from mcm.explain.naming import Names, and_more
 from mcm.explain.readings import readings_of
@@ -51,7 +52,7 @@ def _about(fault: Fault, thread: Thread, candidate: Candidate) -> Iterator[Sente
     value = None if fault.operand is None else evaluate(fault.operand, candidate.read_values, candidate.choices)
     where = f"{thread.name} line {fault.spans[0].line}" if fault.spans else thread.name
     if fault.iteration:
-        where += f" (iteration {fault.iteration[-1] + 1})"
+        where += f" (iteration {iteration_numbers(fault.iteration)})"
     if fault.kind == "uninitialised-read" and isinstance(value, RegisterPointer):
         yield Sentence(_given(value.register, where, thread))
     elif fault.kind == "out-of-bounds" and value is not None:

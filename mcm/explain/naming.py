@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.explain.site import site_of
+from mcm.execution.event import iteration_numbers
 from mcm.program.pipe_state import show_pipe_state
 
 if TYPE_CHECKING:
@@ -27,6 +27,12 @@ def and_more(names: Sequence[str]) -> str:
     if len(names) > _LISTED:
         names = [*names[: _LISTED - 1], f"{len(names) - _LISTED + 1} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def ordinal(number: int) -> str:
+    """A number as the place in a row: `1st`, `22nd`, `13th`."""
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 class Names:
@@ -99,9 +105,26 @@ class Names:
             same_place = [n for n in others if self._events[n].span.start == event.span.start]
             if len({self._events[n].kind for n in same_place}) > 1:
                 place += f" ({event.kind.value})"
-        if len(alike) > 1 and len({self.location(n) for n in alike}) == len(alike):
-            place += f" ({self.location(event.identifier)})"
-        elif len(alike) > 1 or event.identifier in self._candidate.skeleton.earlier:
-            iteration = site_of(event, self._candidate).iteration
-            place += f" ({'iteration' if iteration else 'the time'} {iteration or alike.index(event.identifier) + 1})"
-        return place
+        told = self._told_apart(event.identifier, alike)
+        return f"{place} ({told})" if told else place
+
+    def _told_apart(self, number: int, alike: Sequence[int]) -> str:
+        """What tells an event from those like it: what it accesses, the iterations of the loops around it, or both."""
+        is_part = self._candidate.skeleton.is_part
+        if len(alike) == 1:
+            # There may be others in what is left out.
+            return self._iteration(number) if is_part else ""
+        differing = [tell for tell in (self.location, self._iteration) if len({tell(one) for one in alike}) > 1]
+        for tell in differing:
+            if len({tell(one) for one in alike}) == len(alike):
+                return tell(number)
+        told = [tell(number) for tell in differing]
+        same = [one for one in alike if [tell(one) for tell in differing] == told]
+        if len(same) > 1:
+            # Text of a function that is called several times: which call comes first may be open.
+            told.append(f"{ordinal(same.index(number) + 1)} of {len(same)}{' shown' if is_part else ''}")
+        return ", ".join(filter(None, told))
+
+    def _iteration(self, number: int) -> str:
+        iteration = self._events[number].iteration
+        return f"iteration {iteration_numbers(iteration)}" if iteration else ""

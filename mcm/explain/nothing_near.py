@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Sentence
 from mcm.base.bits import members
 from mcm.catalogue.evaluate import structure_of
+from mcm.execution.event import iteration_numbers
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -143,4 +144,4 @@ class _Between:
 def _place(event: Event) -> str:
     """Where a barrier stands: `line 12`, in a loop `line 12 (iteration 2)`."""
     iteration = () if event.barrier is None else event.barrier.iteration
-    return f"line {event.span.line}{f' (iteration {iteration[-1] + 1})' if iteration else ''}"
+    return f"line {event.span.line}{f' (iteration {iteration_numbers(iteration)})' if iteration else ''}"

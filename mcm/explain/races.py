@@ -73,9 +73,9 @@ def _site_of_fault(span: Span, fault: Fault, witness: Candidate) -> Site:
     if fault.thread is None:
         return site_at(span, program)
     first = first_like(fault, witness)
-    iteration = first.iteration[-1] + 1 if first.iteration else None
+    iterations = tuple(number + 1 for number in first.iteration)
     access = ACCESSES.get(fault.access) if fault.access is not None else None
-    return Site(program.thread(fault.thread).name, span, one_line(span), iteration, access)
+    return Site(program.thread(fault.thread).name, span, one_line(span), iterations, access)
 
 
 def first_like(fault: Fault, witness: Candidate) -> Fault:

@@ -31,7 +31,7 @@ def readings_of(
             if read not in found:
                 found[read] = _reading(read, candidate, names, _observed(what, candidate, names))
     # Of a part of an execution that ends as asked, those that are there by chance say little.
-    is_part = proposition is not None and bool(candidate.skeleton.earlier)
+    is_part = proposition is not None and candidate.skeleton.is_part
     some = is_part or len(candidate.reads_from) > _FEW_READS
     for read in sorted(candidate.reads_from):
         if read not in found and (not some or read in about):
@@ -61,7 +61,8 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
     write = candidate.reads_from[read]
     order = candidate.modification_orders[candidate.locations[read]]
     later = order[order.index(write) + 1 :]
-    later = tuple(event for event in later if event != read)
+    # What an update reads it replaces itself, where nothing comes between.
+    later = () if later[:1] == (read,) else tuple(event for event in later if event != read)
     subject = f"{names.full(read)} reads {names.location(read)}"
     is_initial = candidate.skeleton.events[write].thread is None
     lacks_value = is_initial and candidate.lacks_value(write)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import Site
-from mcm.base.recent import Recent
 from mcm.execution.event import EventKind
-from mcm.program.instruction import Loop
-from mcm.program.walk import walk, walk_statements
+from mcm.program.walk import walk
 
 if TYPE_CHECKING:
     from mcm.answer.result import Access
     from mcm.base.source import Span
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
-    from mcm.program.program import Program, Thread
+    from mcm.program.program import Program
 
 # What events do to memory.
 ACCESSES: Final[dict[EventKind, Access]] = {
@@ -30,33 +28,8 @@ def site_of(event: Event, execution: Candidate) -> Site:
     if event.thread is None:
         return Site(None, event.span, one_line(event.span))
     thread = execution.skeleton.program.thread(event.thread)
-    iteration = _times_before(event, execution) + 1 if _is_in_loop(event.span, thread) else None
-    return Site(thread.name, event.span, one_line(event.span), iteration, ACCESSES.get(event.kind))
-
-
-def _times_before(event: Event, execution: Candidate) -> int:
-    """How often the same operation of the thread was executed before."""
-    before = [
-        other
-        for other in execution.skeleton.events[: event.identifier]
-        if other.identifier in execution.executed
-        and (other.thread, other.kind, other.span.start) == (event.thread, event.kind, event.span.start)
-    ]
-    if event.asynchronous is None:
-        return len(before) + execution.skeleton.earlier.get(event.identifier, 0)
-    # A copy is one operation on many elements.
-    return len({other.asynchronous for other in before} - {event.asynchronous})
-
-
-# The loops of so many threads are kept, each with the thread, so that no other can have its identity.
-_LOOPS: Final[Recent[tuple[Thread, tuple[Span, ...]]]] = Recent(8)
-
-
-def _is_in_loop(span: Span, thread: Thread) -> bool:
-    def loops() -> tuple[Thread, tuple[Span, ...]]:
-        return thread, tuple(node.span for node in walk_statements(thread.body) if type(node) is Loop)
-
-    return any(_is_inside(span, loop) for loop in _LOOPS.get(id(thread), loops)[1])
+    iterations = tuple(number + 1 for number in event.iteration)
+    return Site(thread.name, event.span, one_line(event.span), iterations, ACCESSES.get(event.kind))
 
 
 def site_at(span: Span, program: Program) -> Site:

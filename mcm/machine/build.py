@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 MEMORIES = (SequentialMemory.name, ViewMemory.name)
 
 
-def build(program: Program, memory: str) -> Machine[Any]:
-    """The machine for a program; `memory` is one of MEMORIES."""
+def build(program: Program, memory: str, *, counts_loops: bool = False) -> Machine[Any]:
+    """The machine for a program; `memory` is one of MEMORIES. One that `counts_loops` is for single runs."""
     layout = MemoryLayout(program)
     if memory == SequentialMemory.name:
-        return Machine(program, layout, SequentialMemory(layout))
+        return Machine(program, layout, SequentialMemory(layout), counts_loops=counts_loops)
     bits = EventBits(has_children=any(command.kind is CommandKind.CHILD for command in program.commands))
     uses = BufferUse(program, layout, lambda fact: bits.of_other(bits.of(fact))) if _has_buffer_rules(program) else None
     callbacks = sum(thread.callback_of is not None for thread in program.threads)
@@ -35,7 +35,7 @@ def build(program: Program, memory: str) -> Machine[Any]:
         remembers_reads=_acquires_late(program),
         boxes=2 * (len(program.commands) + callbacks),
     )
-    return Machine(program, layout, views)
+    return Machine(program, layout, views, counts_loops=counts_loops)
 
 
 def _has_buffer_rules(program: Program) -> bool:

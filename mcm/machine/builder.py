@@ -75,10 +75,10 @@ class CodeBuilder:
 
     `registers` has the slot of each private variable, `defined` the slots that say whether a variable has a value,
     `iterations` the slots that count the iterations of the loops around the current statement, `all_iterations` those
-    of all loops so far. `returned` are the slots of what calls that enqueue have read, and of their errors, by the
-    numbers of commands. `performs`: the thread performs the asynchronous copies of its group. `varying` has the slots
-    of literals, by identity, that have other values in other threads with the same code; None where nobody shares it.
-    `objects` are those of the program.
+    of all loops so far, `around` those around each instruction. `returned` are the slots of what calls that enqueue
+    have read, and of their errors, by the numbers of commands. `performs`: the thread performs the asynchronous copies
+    of its group. `varying` has the slots of literals, by identity, that have other values in other threads with the
+    same code; None where nobody shares it. `objects` are those of the program.
     """
 
     def __init__(
@@ -98,7 +98,8 @@ class CodeBuilder:
         self.initial: list[Value] = []
         self.registers: dict[str, int] = {}
         self.defined: dict[str, int] = {}
-        self.iterations: list[int] = []
+        self.iterations: tuple[int, ...] = ()
+        self.around: list[tuple[int, ...]] = []
         self.all_iterations: set[int] = set()
         self.returned: dict[int, tuple[int, ...]] = {}
         self._recorded: dict[int, int] = {}
@@ -135,6 +136,7 @@ class CodeBuilder:
     def emit(self, instruction: Instruction) -> int:
         """Append an instruction, and return its index."""
         self.code.append(instruction)
+        self.around.append(self.iterations)
         return len(self.code) - 1
 
     def held(self, operand: Operand) -> Operand:

@@ -330,7 +330,8 @@ class ThreadCode(Struct, frozen=True, eq=False):
 
     `initial` has the initial values of all slots. `registers` has the slots of private variables, `defined` the slots
     that say whether a variable has a value; a variable that always has one is not in `defined`. `iterations` are the
-    slots that count iterations of loops, on which only group functions depend.
+    slots that count iterations of loops, on which only group functions depend; `around` has those of the loops around
+    each instruction, the outermost loop first, as far as its iterations are counted.
     """
 
     index: int
@@ -341,3 +342,4 @@ class ThreadCode(Struct, frozen=True, eq=False):
     registers: Mapping[str, int]
     defined: Mapping[str, int]
     iterations: frozenset[int] = frozenset()
+    around: tuple[tuple[int, ...], ...] = ()

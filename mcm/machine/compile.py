@@ -24,18 +24,26 @@ if TYPE_CHECKING:
 
 
 def compile_threads(
-    threads: Sequence[Thread], performing: Sequence[int], objects: Sequence[MemoryObject], dialect: Dialect
+    threads: Sequence[Thread],
+    performing: Sequence[int],
+    objects: Sequence[MemoryObject],
+    dialect: Dialect,
+    *,
+    counts_loops: bool = False,
 ) -> tuple[ThreadCode, ...]:
-    """The code of all threads; `performing` are the positions of those that perform asynchronous copies."""
+    """The code of all threads; `performing` are the positions of those that perform asynchronous copies.
+
+    It counts the iterations of loops around group functions, and where it `counts_loops` those of all loops.
+    """
     found: dict[int, ThreadCode] = {}
     for alike in threads_alike(threads, performing):
         if len(alike.positions) == 1:
             (position,) = alike.positions
             builder = CodeBuilder(alike.first, dialect, performs=alike.performs, objects=objects)
-            found[position] = _Statements(builder).compile()
+            found[position] = _Statements(builder, counts_loops=counts_loops).compile()
             continue
         builder = CodeBuilder(alike.first, dialect, performs=alike.performs, varying=alike.varying(), objects=objects)
-        code = _Statements(builder).compile()
+        code = _Statements(builder, counts_loops=counts_loops).compile()
         for position, literals in zip(alike.positions, alike.literals, strict=True):
             found[position] = builder.code_of(threads[position], code, literals)
     return tuple([found[position] for position in range(len(threads))])
@@ -49,10 +57,16 @@ class _LoopExits(NamedTuple):
 
 
 class _Statements:
-    """Compiles statements; `_exits` has an entry for each loop around the current statement."""
+    """Compiles statements; `_exits` has an entry for each loop around the current statement.
 
-    def __init__(self, code: CodeBuilder) -> None:
+    Where it `counts_loops`, slots count the iterations of all loops, not only of those around group functions.
+    """
+
+    def __init__(self, code: CodeBuilder, *, counts_loops: bool) -> None:
         self._code = code
+        self._counts_loops = counts_loops
+        # The slots that count the iterations of the loops around, None for those that are not counted.
+        self._counters: list[int | None] = []
         self._expressions = Expressions(code)
         self._exits: list[_LoopExits] = []
         self._returns: list[int] = []
@@ -72,6 +86,7 @@ class _Statements:
             registers=code.registers,
             defined=code.defined,
             iterations=frozenset(code.all_iterations),
+            around=tuple(code.around),
         )
 
     def _fill_in(self, jumps: list[int]) -> None:
@@ -85,9 +100,8 @@ class _Statements:
                 self._expressions.full(expression)
             case hir.Declare():
                 self._declare(node)
-            case hir.Block(statements):
-                for statement in statements:
-                    self._statement(statement)
+            case hir.Block():
+                self._block(node)
             case hir.If(condition, then, otherwise):
                 self._code.branch(
                     self._expressions.full(condition), lambda: self._statement(then), lambda: self._statement(otherwise)
@@ -114,13 +128,24 @@ class _Statements:
             case _:
                 assert_never(node)
 
+    def _block(self, node: hir.Block) -> None:
+        code = self._code
+        around = code.iterations
+        if node.iteration is not None and self._counts_loops:
+            code.iterations = (*around, code.slot(node.iteration))
+        for statement in node.statements:
+            self._statement(statement)
+        code.iterations = around
+        if node.ends_iteration:
+            self._count()
+
     def _barrier(self, node: hir.Barrier) -> None:
         if isinstance(self._code.thread.placement, HostThread):
             # A host thread is in no group, and waits for nobody.
             for order in (Order.RELEASE, Order.ACQUIRE):
                 self._code.emit(Fence(node.flags, order, node.scope, node.span))
             return
-        self._code.emit(Barrier(node.level, node.flags, node.scope, node.site, tuple(self._code.iterations), node.span))
+        self._code.emit(Barrier(node.level, node.flags, node.scope, node.site, self._code.iterations, node.span))
 
     def _declare(self, node: hir.Declare) -> None:
         names = [node.register] if node.length is None else [f"{node.register}[{i}]" for i in range(node.length)]
@@ -164,11 +189,8 @@ class _Statements:
         self._fill_in(exits.breaks)
 
     def _loop(self, node: hir.Loop) -> None:
-        counter = self._code.slot() if _calls_group_functions(node) else None
-        if counter is not None:
-            self._code.emit(Compute(counter, constant(0)))
-            self._code.iterations.append(counter)
-            self._code.all_iterations.add(counter)
+        around = self._code.iterations
+        self._begin_counting(node)
         exits = _LoopExits([], [])
         self._exits.append(exits)
         enters = None if node.tests_first else self._code.emit(Jump(-1))
@@ -176,18 +198,42 @@ class _Statements:
         condition = self._expressions.full(node.condition)
         leave = self._code.emit(Branch(condition, -1))
         if enters is not None:
+            # What is tested behind the body belongs to the iteration that ends.
+            self._count()
             self._code.code[enters] = Jump(len(self._code.code))
         self._statement(node.body)
         self._exits.pop()
         self._fill_in(exits.continues)
         if node.step is not None:
             self._expressions.full(node.step)
-        if counter is not None:
-            self._code.emit(Compute(counter, _incremented(counter)))
-            self._code.iterations.pop()
+        if node.tests_first and not _ends_iterations_itself(node):
+            self._count()
+        self._code.iterations = around
+        self._counters.pop()
         self._code.emit(Jump(test, node.span))
         self._code.code[leave] = Branch(condition, len(self._code.code))
         self._fill_in(exits.breaks)
+
+    def _begin_counting(self, node: hir.Loop) -> None:
+        """Let a slot count the iterations of a loop, if somebody asks for it."""
+        code = self._code
+        counter = code.slot() if self._counts_loops or _calls_group_functions(node) else None
+        self._counters.append(counter)
+        if counter is not None:
+            code.emit(Compute(counter, constant(0)))
+            code.iterations = (*code.iterations, counter)
+            code.all_iterations.add(counter)
+
+    def _count(self) -> None:
+        """An iteration of the innermost loop ends."""
+        counter = self._counters[-1]
+        if counter is not None:
+            self._code.emit(Compute(counter, _incremented(counter)))
+
+
+def _ends_iterations_itself(loop: hir.Loop) -> bool:
+    """Whether iterations end where the next ones begin."""
+    return any(isinstance(part, hir.If) and part.then.ends_iteration for part in loop.body.statements)
 
 
 def _incremented(counter: int) -> Operand:

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 class CompiledProgram:
     """The code of every thread and its groups. Threads are numbered by their position in the program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, counts_loops: bool = False) -> None:
         self.program = program
         performing = performers(program)
-        self.threads = compile_threads(program.threads, performing, program.objects, program.dialect)
+        self.threads = compile_threads(
+            program.threads, performing, program.objects, program.dialect, counts_loops=counts_loops
+        )
         # The threads that perform asynchronous copies, by the numbers of those that the accesses are.
         self._performers = dict(enumerate(performing, start=len(program.threads)))
         self.groups = groups_of(self.threads)

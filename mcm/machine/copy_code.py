@@ -26,7 +26,7 @@ _BASE: Final = 1 << 64
 def copy(code: CodeBuilder, evaluate: Evaluate, node: hir.AsyncCopy) -> Operand:
     """A copy; its value is the event."""
     target, source, count, *strides, given = (code.held(evaluate(argument)) for argument in node.arguments)
-    iterations = tuple(code.iterations)
+    iterations = code.iterations
     event = code.held(_event(given, node.site, iterations))
     if not code.performs:
         return event
@@ -52,7 +52,7 @@ def copy(code: CodeBuilder, evaluate: Evaluate, node: hir.AsyncCopy) -> Operand:
 def await_copies(code: CodeBuilder, evaluate: Evaluate, node: hir.AwaitCopies) -> Operand:
     """A wait for copies."""
     events = tuple(code.held(evaluate(event)) for event in node.events)
-    code.emit(AwaitCopies(Level.WORK_GROUP, events, node.site, tuple(code.iterations), node.span))
+    code.emit(AwaitCopies(Level.WORK_GROUP, events, node.site, code.iterations, node.span))
     return constant(0)
 
 

@@ -68,13 +68,18 @@ _ONE_CHOICE: Final = (Choice(0),)
 
 
 class Machine(Generic[MemoryT]):
-    """A compiled program on a memory. Threads are numbered by their position in the program."""
+    """A compiled program on a memory. Threads are numbered by their position in the program.
 
-    def __init__(self, program: Program, layout: MemoryLayout, memory: MemorySubsystem[MemoryT]) -> None:
+    Where it `counts_loops`, configurations tell the iteration of every loop: some differ in nothing else.
+    """
+
+    def __init__(
+        self, program: Program, layout: MemoryLayout, memory: MemorySubsystem[MemoryT], *, counts_loops: bool = False
+    ) -> None:
         self.program = program
         self.layout = layout
         self.memory = memory
-        self.compiled = CompiledProgram(program)
+        self.compiled = CompiledProgram(program, counts_loops=counts_loops)
         self.threads = self.compiled.threads
         self.groups = self.compiled.groups
         self._computation = Computation(self.compiled, layout)

@@ -158,7 +158,7 @@ class Operations:
             # 0 stands for what nothing determines.
             assert lane is not None
             return _where(lane, operand)
-        target, iterations = code.slot(), tuple(code.iterations)
+        target, iterations = code.slot(), code.iterations
         code.emit(
             Collective(
                 target,

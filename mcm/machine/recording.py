@@ -81,7 +81,7 @@ class Operation(Struct, frozen=True):
     `command` is the command that it is about: where that starts, ends or is complete, it has no thread. `queue` is that
     of a clFinish, `answer` the status that a query was told. The return of a call has the operation `call` that began
     it, if there is one, and the commands that it has waited for by name. `asynchronous` numbers the copies of a thread
-    that it belongs to one of. `pipe` is the end of the pipe whose state it is about.
+    that it belongs to one of. `pipe` is the end of the pipe whose state it is about, `iteration` as that of an event.
     """
 
     kind: EventKind
@@ -103,6 +103,7 @@ class Operation(Struct, frozen=True):
     awaited: tuple[int, ...] = ()
     asynchronous: int | None = None
     pipe: PipeEnd | None = None
+    iteration: tuple[int, ...] = ()
 
 
 class Found(Struct, frozen=True):
@@ -481,13 +482,17 @@ class _Run:
         if not isinstance(placement, WorkItem):
             return None
         group = placement.work_group if level is Level.WORK_GROUP else placement.sub_group
-        slots = now.slots[thread]
-        passes = tuple(passed for counter in iterations if isinstance(passed := slots[counter], int))
-        return BarrierInstance(level, group, site, passes)
+        return BarrierInstance(level, group, site, self._passed(now, thread, iterations))
+
+    def _passed(self, now: Configuration[ViewState], thread: int, counters: tuple[int, ...]) -> tuple[int, ...]:
+        """The numbers of the iterations that some slots of a thread count."""
+        slots = now.slots[thread] if counters else ()
+        return tuple(passed for counter in counters if isinstance(passed := slots[counter], int))
 
     def _add(self, kind: EventKind, now: Configuration[ViewState], thread: int, span: Span, **attributes: Any) -> None:
         index, instruction = self._machine.threads[thread].index, now.counters[thread]
-        self._operations.append(Operation(kind, index, instruction, span, **attributes))
+        iteration = self._passed(now, thread, self._machine.threads[thread].around[instruction])
+        self._operations.append(Operation(kind, index, instruction, span, **attributes, iteration=iteration))
         # An exchange that waits writes back what it has read.
         if kind in {EventKind.EXIT, EventKind.API_CALL} or (
             kind.writes and self._operations[-1].written != self._operations[-1].read

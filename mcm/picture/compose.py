@@ -65,7 +65,7 @@ class _Composer:
         if not self._all_folded_are_idle:
             return ", nor is what is read from them"
         # Where something was left out before, they may have done what decides nothing.
-        is_part = bool(self._candidate.skeleton.earlier)
+        is_part = self._candidate.skeleton.is_part
         return ": what they do decides nothing here" if is_part else ": they execute nothing in this execution"
 
     def scene(self, others: Sequence[Drawn], title: str) -> Scene:

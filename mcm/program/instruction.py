@@ -363,9 +363,15 @@ class Declare(Written, frozen=True):
 
 
 class Block(Written, frozen=True):
-    """Statements in order."""
+    """Statements in order.
+
+    `iteration`: they are the iteration of this number, from 0, of a loop that is written out. `ends_iteration`: they
+    stand where an iteration of a loop begins, but belong to the one before.
+    """
 
     statements: tuple[Statement, ...]
+    iteration: int | None = None
+    ends_iteration: bool = False
 
 
 class If(Written, frozen=True):

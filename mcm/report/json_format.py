@@ -134,6 +134,7 @@ def problem_record(problem: Problem) -> ProblemRecord:
             col=site.span.column,
             text=site.text,
             iteration=site.iteration,
+            iterations=site.iterations,
             access=site.access,
         )
         for site in problem.sites

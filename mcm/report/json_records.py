@@ -67,7 +67,10 @@ class EventRecord(Record, frozen=True):
     col: Ordinal
     text: str
     iteration: Annotated[
-        Ordinal | None, Meta(description="How often the thread has come there; null outside of loops.")
+        Ordinal | None, Meta(description="The iteration of the innermost loop around it; null outside of loops.")
+    ]
+    iterations: Annotated[
+        tuple[Ordinal, ...], Meta(description="The iterations of all loops around it, the outermost loop first.")
     ]
     access: Annotated[Literal["read", "write", "update"] | None, Meta(description="What it does to memory.")]
 

@@ -46,7 +46,12 @@ def _in_short(problem: Problem) -> str:
 
 
 def _unit(site: Site) -> str:
-    return f"{site.thread}" if site.iteration is None else f"{site.thread} (iteration {site.iteration})"
+    return f"{site.thread}{_iteration(site, ' ')}"
+
+
+def _iteration(site: Site, before: str) -> str:
+    """`(iteration 2, 1)`, for each loop around an operation, behind what stands `before`; nothing outside of loops."""
+    return f"{before}(iteration {', '.join(map(str, site.iterations))})" if site.iterations else ""
 
 
 def problem_block(problem: Problem, palette: Palette) -> str:
@@ -60,9 +65,8 @@ def problem_block(problem: Problem, palette: Palette) -> str:
     # Text that several units share is shown once.
     for site, unit, position in dict.fromkeys(zip(problem.sites, units, positions, strict=True)):
         head = f"    {unit.ljust(width)}  {position.ljust(position_width)}  "
-        iteration = "" if site.iteration is None else f"  (iteration {site.iteration})"
         line, carets = _marked(site.span)
-        lines.append(f"{head}{line}{iteration}".rstrip())
+        lines.append(f"{head}{line}{_iteration(site, '  ')}".rstrip())
         if site.thread is not None and carets.strip():
             lines.append(f"{' ' * len(head)}{carets}")
     lines.append(f"    {visible(problem.why)}")

@@ -181,7 +181,7 @@ class HostBody(HostCommands):
         assert isinstance(node.initial, ast.Declaration)
         self._loops.append(node)
         type_ = written_type(node.initial.type)
-        for value in values:
+        for turn, value in enumerate(values):
             self.scopes.open()
             literal = (
                 number(value, variable) if value >= 0 else ast.Prefix("-", number(-value, variable), span=variable.span)
@@ -190,7 +190,7 @@ class HostBody(HostCommands):
             self.scopes.declare(variable.name.text, Variable(found_type, is_fixed=True, constant=literal))
             body: Node = node.body
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
-            found.append(self.block(block))
+            found.append(replace(self.block(block), iteration=turn))
             self.scopes.close()
         self._loops.pop()
         return found

@@ -222,9 +222,10 @@ class Empty(Node, frozen=True):
 
 
 class Block(Node, frozen=True):
-    """`{ … }`."""
+    """`{ … }`; `iteration` is the number, from 0, of what is written out of a loop that stood here."""
 
     statements: tuple[Statement, ...]
+    iteration: int | None = None
 
 
 class If(Node, frozen=True):

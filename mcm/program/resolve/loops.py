@@ -30,13 +30,16 @@ def written_out(
     `test` resolves the condition, and `iteration` body and step. What leaves the loop leaves a `switch`.
     """
     statements: list[Statement] = []
-    for turn in context.written_out(node, span):
+    turns = context.written_out(node, span)
+    for turn in turns:
         if tests_first or turn:
             before, condition = test()
-            statements += (*before, leave_unless(condition))
-        statements += iteration()
+            tested = (*before, leave_unless(condition))
+            statements.append(Block(tested, turn if tests_first else turn - 1, span=span))
+        statements.append(Block(tuple(iteration()), turn, span=span))
     before, condition = test()
-    statements += (*before, Loop(condition, Block((), span=span), is_cut=True, span=span))
+    rest = (*before, Loop(condition, Block((), span=span), is_cut=True, span=span))
+    statements.append(Block(rest, turns.stop if tests_first else turns.stop - 1, span=span))
     arm = Arm((), is_default=True, body=Block(tuple(statements), span=span), span=span)
     return Switch(Literal(0, Scalar.INT, span=span), (arm,), span=span)
 
@@ -70,7 +73,7 @@ def with_calls_between(
     again = temporary("again", Scalar.INT, span, context)
     zero, one = Literal(0, Scalar.INT, span=span), Literal(1, Scalar.INT, span=span)
     tested = (*before, leave_unless(test))
-    repeats = Block((*between, *(() if tests_first else tested)), span=span)
+    repeats = Block((*between, *(() if tests_first else tested)), ends_iteration=True, span=span)
     statements = (
         If(Read(again, Scalar.INT, span=span), repeats, Block((), span=span), span=span),
         Evaluate(Assign(again, one, Scalar.INT, span=span), span=span),

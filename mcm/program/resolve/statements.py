@@ -203,8 +203,8 @@ def _block(node: ast.Statement, context: ThreadContext) -> Block:
     """A statement as a block with a scope of its own."""
     context.names.open()
     try:
-        inner = node.statements if isinstance(node, ast.Block) else (node,)
-        return Block(tuple(_statements(inner, context)), span=node.span)
+        inner, iteration = (node.statements, node.iteration) if isinstance(node, ast.Block) else ((node,), None)
+        return Block(tuple(_statements(inner, context)), iteration, span=node.span)
     finally:
         context.names.close()
 
@@ -436,10 +436,9 @@ def _for(node: ast.For, context: ThreadContext) -> Block:
 
 def _unrolled(node: ast.For, count: int, context: ThreadContext) -> Iterator[Statement]:
     """The iterations of a loop that enqueues commands: each has commands of its own."""
-    for _ in range(count):
-        yield _block(node.body, context)
-        if node.step is not None:
-            yield from _effect(node.step, node.step.span, context)
+    for turn in range(count):
+        steps = () if node.step is None else _effect(node.step, node.step.span, context)
+        yield Block((_block(node.body, context), *steps), turn, span=node.span)
 
 
 def _return(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:

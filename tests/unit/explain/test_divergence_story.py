@@ -81,3 +81,21 @@ def test_a_barrier_in_a_loop_of_a_large_group() -> None:
 
     assert came == "k[0], k[1], k[2] and 29 more reach the work-group barrier of line 8 in iteration 1"
     assert missing.startswith("k[32], k[33], k[34] and 29 more do not: ")
+
+
+def test_of_nested_loops_the_one_that_ends_early_is_told() -> None:
+    inner = "for (int j = 0; j < 2 + get_local_id(0); j++) { barrier(CLK_GLOBAL_MEM_FENCE); }"
+    assert said(f"  for (int a = 0; a < 2; a++) {{\n    {inner}\n  }}") == [
+        "k[1] reaches the work-group barrier of line 5 in iteration 1, 3",
+        "k[0] does not: its loop of line 5 comes to it 2 times in iteration 1",
+    ]
+
+
+def test_how_often_it_has_come_there_is_told_beside_several_reasons() -> None:
+    inner = "if (j > get_local_id(0)) { barrier(CLK_GLOBAL_MEM_FENCE); }"
+    _, missing = said(f"  for (int j = 0; j < 4 + get_local_id(0); j++) {{\n    {inner}\n  }}")
+    ended = "the loop of line 4 (`j < 4 + get_local_id(0)`) has ended"
+    assert missing == (
+        "k[1] does not: it comes to it 3 times, and then one of these is in the way: "
+        f"{ended}; `j > get_local_id(0)` of line 5 does not hold"
+    )

@@ -121,7 +121,7 @@ def test_an_index_that_was_read_is_followed_to_where_it_was_written() -> None:
     assert sentences(explanation) == ["P0 line 5 goes to element 4 of a: there are a[0] to a[3]"]
     assert [reading.text for reading in explanation.stories[0].readings] == [
         "P0 line 4 reads head from P1 line 8, the only write of 3",
-        "P1 line 8 reads head from its initial value, which P0 line 4 replaces",
+        "P1 line 8 reads head from its initial value",
     ]
 
 

@@ -12,17 +12,17 @@ WRITE = Span(SOURCE, SOURCE.text.index("a[0]"), SOURCE.text.index(" = "))
 READ = Span(SOURCE, SOURCE.text.index("b[i]"), SOURCE.text.index(";"))
 
 
-def race(writer: str, reader: str, element: int, iteration: int | None = None) -> Problem:
-    sites = (Site(writer, WRITE, "a[0]", iteration, "write"), Site(reader, READ, "b[i]", None, "read"))
+def race(writer: str, reader: str, element: int, iterations: tuple[int, ...] = ()) -> Problem:
+    sites = (Site(writer, WRITE, "a[0]", iterations, "write"), Site(reader, READ, "b[i]", (), "read"))
     return Problem("data-race", sites, "nothing orders them", ("DR-1",), location=f"a[{element}]")
 
 
 def test_accesses_are_named_and_pointed_at() -> None:
-    (block,) = problem_blocks([race("k[0]", "k[10]", 3, iteration=2)], Palette())
+    (block,) = problem_blocks([race("k[0]", "k[10]", 3, iterations=(2, 1))], Palette())
 
     assert block.splitlines() == [
         "  data race on a[3] [DR-1]",
-        "    k[0] writes  k.litmus:2  a[0] = b[i];  (iteration 2)",
+        "    k[0] writes  k.litmus:2  a[0] = b[i];  (iteration 2, 1)",
         "                             ^^^^",
         "    k[10] reads  k.litmus:2  a[0] = b[i];",
         "                                    ^^^^",
@@ -39,7 +39,7 @@ def test_many_of_one_kind_are_folded() -> None:
 
 
 def test_what_happens_elsewhere_is_told_apart() -> None:
-    other = Problem("data-race", (Site("k[0]", READ, "b[i]", None, "read"),), "nothing orders them", ("DR-1",))
+    other = Problem("data-race", (Site("k[0]", READ, "b[i]", (), "read"),), "nothing orders them", ("DR-1",))
 
     assert len(problem_blocks([race("k[0]", "k[1]", 0), other], Palette())) == 2
 

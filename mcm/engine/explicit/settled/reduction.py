@@ -251,7 +251,7 @@ class _Reduction:
                 for place, value in {**skeleton.finals, **self._found.finals}.items()
                 if place in self._watched
             },
-            earlier=self._earlier(),
+            is_part=self._is_part(),
             bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},
             shown=self._shown(),
         )
@@ -263,18 +263,12 @@ class _Reduction:
         orders = ((self._numbers[one], self._numbers[other]) for one, other in self._skeleton.shown.orders)
         return Shown((), frozenset(pair for pair in orders if min(pair) >= 0), frozenset())
 
-    def _earlier(self) -> dict[int, int]:
-        """How often the operations of events were executed before in what is left out."""
-        counts: dict[tuple[int | None, EventKind, int], int] = {}
-        found: dict[int, int] = {}
-        for event in self._skeleton.events:
-            operation, number = (event.thread, event.kind, event.span.start), self._numbers[event.identifier]
-            before = counts.get(operation, 0) + self._skeleton.earlier.get(event.identifier, 0)
-            if number >= 0 and before:
-                found[number] = before
-            elif number < 0 and event.kind.is_access and self._found.substitution.apply(event.guard) is TRUE:
-                counts[operation] = counts.get(operation, 0) + 1
-        return found
+    def _is_part(self) -> bool:
+        """Whether something that may be executed is left out."""
+        return self._skeleton.is_part or any(
+            self._numbers[event.identifier] < 0 and self._found.substitution.apply(event.guard) is not FALSE
+            for event in self._skeleton.events
+        )
 
     def _expression(self, expression: Expression) -> Expression:
         return self._renaming.expression(self._found.substitution.apply(expression))
