@@ -106,17 +106,17 @@ def test_too_small_buffer_is_a_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "why"),
+    ("stated", "which"),
     [
-        ((), "in[2] is outside in, which is taken to have 2 elements, since nothing states how many"),
-        (("int in[2]",), "in[2] is outside in, which has 2 elements"),
+        ((), "is taken to have 2 elements, since nothing states how many: state it with --init 'in[N]'"),
+        (("int in[2]",), "has 2 elements"),
     ],
 )
-def test_that_a_size_was_guessed_is_told(stated: tuple[str, ...], why: str) -> None:
+def test_that_a_size_was_guessed_is_told(stated: tuple[str, ...], which: str) -> None:
     text = "kernel void K(global int* in, global int* out) { int i = get_global_id(0); out[i] = in[i + 1]; }"
     result = check(source(text, initial=stated))
     assert isinstance(result, Judged)
-    assert [problem.why for problem in result.undefined] == [why]
+    assert [problem.why for problem in result.undefined] == [f"in[2] is outside in, which {which}"]
 
 
 def test_fmt_prints_the_litmus_test() -> None:
