@@ -309,7 +309,7 @@ def test_words_that_mean_nothing_may_stand_where_compilers_take_them() -> None:
     [
         ("x[3 * get_global_id(0) + 2] = 1;", 6),
         ("vstore4((int4)(1), get_global_id(0), x);", 8),
-        ("x[3 * get_global_id(0) + 5] = 1;", 2),
+        ("x[3 * get_global_id(0) + 5] = 1;", 9),
         ("x[get_global_id(0) * 2] = 1;", 4),
         ("local int t[5]; event_t e = async_work_group_copy(t, x, 5, 0);", 5),
         ("((global int4*)x)[get_global_id(0)] = (int4)(1);", 8),
