@@ -201,8 +201,12 @@ class Program(Struct, frozen=True):
         if size == 1 and not one.is_array:
             return f"{name}[{value.offset}] is outside {name}, which is a single object"
         counted = f"{size} element{'s' * (size != 1)}"
-        has = f"is taken to have {counted}, since nothing states how many" if one.is_guessed else f"has {counted}"
-        return f"{name}[{value.offset}] is outside {name}, which {has}"
+        if not one.is_guessed:
+            return f"{name}[{value.offset}] is outside {name}, which has {counted}"
+        # A member is stated with the structures that have it, and all copies of local memory at once.
+        example = "" if value.offset < 0 else f": state it with --init '{one.name.partition('.')[0]}[N]'"
+        taken = f"is taken to have {counted}, since nothing states how many"
+        return f"{name}[{value.offset}] is outside {name}, which {taken}{example}"
 
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.order_words import chosen
 from mcm.program.resolve.spelling import FLAGS, ORDERS, SCOPES
 from mcm.syntax import ast
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.types import Flag, Order, Scope
+
+# The flags by the places of their bits in the headers of compilers (`opencl-c-base.h`).
+_OF_BITS: Final = ("CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE", "CLK_IMAGE_MEM_FENCE")
 
 
 def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
@@ -44,6 +48,15 @@ def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
     return context.complaints.fail("E106", node.span, f"expected a memory scope, found '{node.span.text}'{hint}")
 
 
+def _of_headers(node: ast.Expression) -> str:
+    """Which flags a number most likely means: OpenCL does not say what numbers they are, but headers agree."""
+    number = known_integer(node) or 0
+    found = [name for bit, name in enumerate(_OF_BITS) if number >> bit & 1]
+    if number >> len(_OF_BITS) or not found:
+        return ""
+    return f"; in the headers of compilers that is {' | '.join(found)}, which is what to write"
+
+
 def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
     """The flags that an argument names: some joined by `|`, or none for `0`."""
     node = chosen(node)
@@ -59,7 +72,7 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
         case ast.NumberLiteral("0"):
             return frozenset()
         case _:
-            hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS)
+            hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
 

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
@@ -135,6 +136,8 @@ class _Moving:
                 return ast.NumberLiteral(_WITHOUT_EFFECT[name], span=node.span)
             case ast.Index(ast.Name(text)) if text in around.events:
                 return self._event(node, around)
+            case ast.For() if any(_is_enqueue(one) for one in walk([node.body])):
+                return with_parts(self._plain_loop(node, around), partial(self._node, around=around))
             case _:
                 return with_parts(node, partial(self._node, around=around))
 
@@ -262,18 +265,52 @@ class _Moving:
         return replace(node, arguments=tuple(size for part in parts for size in part))
 
     def _sizes(self, node: ast.Expression, around: Around) -> tuple[ast.Expression, ...]:
-        """The sizes that an argument of a range is: those of an array, a value of a parameter, itself."""
-        if isinstance(node, ast.Name) and node.text not in around.moved:
+        """The sizes that an argument of a range is: those of an array, or itself."""
+        if isinstance(node, ast.Name) and node.text not in around.moved | around.ambiguous:
             declarator = _declarator(node.text, around.unit)
             if declarator is not None and isinstance(declarator.initializer, ast.InitializerList):
-                return declarator.initializer.items
-            if declarator is not None and isinstance(declarator.initializer, ast.Expression):
-                return (declarator.initializer,)
-            variable = around.variables.get(node.text)
-            value = self._values.get(node.text)
-            if variable is not None and variable.is_parameter and isinstance(value, ast.NumberLiteral):
-                return (replace(value, span=node.span),)
-        return (node,)
+                return tuple(self._told(item, around) for item in declarator.initializer.items)
+        return (self._told(node, around),)
+
+    def _told(self, node: Any, around: Around, seen: frozenset[str] = frozenset()) -> Any:
+        """An expression with what the text says of variables that never change, and of parameters, in their places."""
+        match node:
+            case ast.Call():
+                arguments = tuple(self._told(argument, around, seen) for argument in node.arguments)
+                return replace(node, arguments=arguments)
+            case ast.Name(text) if text not in around.moved | around.ambiguous | seen:
+                declarator = _declarator(text, around.unit)
+                if declarator is not None and not declarator.pointers and declarator.length is None:
+                    value = declarator.initializer
+                    return self._told(value, around, seen | {text}) if isinstance(value, ast.Expression) else node
+                # The parameters of a function have the values that it is called with.
+                variable, is_function = around.variables.get(text), isinstance(around.unit, ast.Function)
+                if variable is not None and variable.is_parameter and not is_function and text in self._values:
+                    return replace(self._values[text], span=node.span)
+                return node
+            case ast.Name():
+                return node
+            case _:
+                return with_parts(node, partial(self._told, around=around, seen=seen))
+
+    def _plain_loop(self, node: ast.For, around: Around) -> ast.For:
+        """A loop that enqueues, with numbers for what the text says of where it begins, how it goes on, and its end."""
+
+        def number(value: Any) -> Any:
+            found = known_integer(self._told(value, around)) if isinstance(value, ast.Expression) else None
+            return value if found is None or found < 0 else ast.NumberLiteral(str(found), span=value.span)
+
+        initial, condition, step = node.initial, node.condition, node.step
+        match initial:
+            case ast.Declaration(_, (ast.Declarator() as one,)):
+                initial = replace(initial, declarators=(replace(one, initializer=number(one.initializer)),))
+            case ast.ExpressionStatement(ast.Assignment("=", _, value) as one):
+                initial = replace(initial, expression=replace(one, value=number(value)))
+        if isinstance(condition, ast.Infix):
+            condition = replace(condition, right=number(condition.right))
+        if isinstance(step, ast.Assignment):
+            step = replace(step, value=number(step.value))
+        return replace(node, initial=initial, condition=condition, step=step)
 
     # --- events ---
 
@@ -422,9 +459,15 @@ def _outside_blocks(node: ast.Node) -> Iterator[ast.Node]:
             yield from _outside_blocks(part)
 
 
+def _is_enqueue(node: ast.Node) -> bool:
+    return isinstance(node, ast.Call) and node.function.text in {_ENQUEUE, _MARKER}
+
+
 def _declarator(name: str, unit: ast.Node) -> ast.Declarator | None:
-    found = (one for _, one in _declarations(unit) if isinstance(one, ast.Declarator) and one.name.text == name)
-    return next(found, None)
+    """The declaration of a variable; None where there are others of this name, in other blocks."""
+    declared = (one for _, one in _declarations(unit) if isinstance(one, ast.Declarator))
+    found = [one for one in declared if one.name.text == name]
+    return found[0] if len(found) == 1 else None
 
 
 def _names(node: ast.Node) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import NAMED_CONSTANTS, integer_of
-from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, WorkItems
+from mcm.program.resolve.work_item_functions import PLAIN, WorkItems, in_dimension
 from mcm.program.topology import WorkItem
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of
@@ -57,7 +57,8 @@ WRITTEN_OUT: Final = 20
 
 _IDS: Final = frozenset(
     {
-        *("get_global_id", "get_local_id", "get_group_id", "get_local_size", "get_global_size"),
+        *("get_global_id", "get_local_id", "get_group_id", "get_local_size", "get_global_size", "get_num_groups"),
+        *("get_enqueued_local_size", "get_global_offset", "get_work_dim"),
         *("get_global_linear_id", "get_local_linear_id", "get_sub_group_id", "get_sub_group_local_id"),
     }
 )
@@ -65,6 +66,7 @@ _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "<<": lambda left, right: left << right if 0 <= right < 32 else 0,
     "&": operator.and_,
     "|": operator.or_,
     "%": lambda left, right: left % right if left >= 0 and right > 0 else 0,
@@ -147,15 +149,20 @@ def value_of(node: ast.Expression, placement: Placement) -> int | None:
             return None if value is None else int(not value) if symbol == "!" else -value
         case ast.Infix("&&" | "||" as symbol, left, right):
             return _logic(symbol, value_of(left, placement), value_of(right, placement))
+        case ast.Infix("/", left, right):
+            first, second = value_of(left, placement), value_of(right, placement)
+            return None if first is None or second is None or first < 0 or second <= 0 else first // second
         case ast.Infix(symbol, left, right) if symbol in _OPERATORS:
             first, second = value_of(left, placement), value_of(right, placement)
             return None if first is None or second is None else int(_OPERATORS[symbol](first, second))
         case ast.Call(ast.Name(name), arguments) if name in _IDS and isinstance(placement, WorkItem):
             if name in PLAIN:
                 return PLAIN[name][0](placement, _ALONE)
-            compute, elsewhere = DIMENSIONED[name]
             dimension = value_of(arguments[0], placement) if len(arguments) == 1 else None
-            return None if dimension is None else elsewhere if dimension else compute(placement, _ALONE)
+            # The groups of work-items that are written one by one are not counted here.
+            if dimension is None or (name == "get_num_groups" and not placement.dimensions):
+                return None
+            return in_dimension(name, dimension, placement, _ALONE)
         case _:
             return None
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     Value = Callable[[ast.Expression, ThreadContext], Expression]
 
-_KNOWN_FUNCTIONS: Final = frozenset(
+KNOWN_FUNCTIONS: Final = frozenset(
     {
         *(*SIGNATURES, *DIMENSIONED, *PLAIN, *POINTER_FUNCTIONS, *COPY_FUNCTIONS, *PIPE_FUNCTIONS, *NUMBER_FUNCTIONS),
         *(PRINTF, LOAD_HALF, *STORE_HALF, *ABOUT_BALLOTS, *MASKS, BALLOT),
@@ -99,7 +99,7 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     if where is not None:
         message = f"not yet supported: the function '{name}' (it exists in {where})"
         context.complaints.fail("E100", node.function.span, message)
-    known = {one for one in _KNOWN_FUNCTIONS if one not in SIGNATURES or is_available(SIGNATURES[one].where, context)}
+    known = {one for one in KNOWN_FUNCTIONS if one not in SIGNATURES or is_available(SIGNATURES[one].where, context)}
     hint = about_linux(name) or about_foreign(name, has_places=context.dialect.has_devices)
     hint = hint or did_you_mean(name, (*context.functions, *known, *(HOST if context.is_host else ())))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{name}'{hint}")

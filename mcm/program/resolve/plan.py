@@ -7,7 +7,7 @@ follow from the call (`host_calls`); only their numbers are given here.
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import asdict
@@ -22,6 +22,7 @@ from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.topology import Device, HostThread, WorkItem
 from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.launches import Instances
     from mcm.program.resolve.parts import HostObjects, Units
+    from mcm.program.topology import Placement
     from mcm.program.types import Part
 
 # Children of children: kernels that enqueue themselves would have no end.
@@ -236,7 +238,7 @@ class _Search:
         return self._items(kernel, command, (global_sizes, local_sizes, parts.sub_size), thread)
 
     def _size(self, node: ast.Expression, thread: PlacedThread, call: ast.Call) -> int | None:
-        size = value_of(node, thread.placement)
+        size = value_of(node if thread.kernel is None else _with_groups(node, thread.placement), thread.placement)
         if size is not None and 0 < size <= MOST_WORK_ITEMS:
             return size
         if self._complaints.is_new("E152", id(call), node.span.start):
@@ -283,6 +285,15 @@ class _Search:
         self._plan.threads += items
         self._plan.started_by |= dict.fromkeys(command.units, command.number)
         return items
+
+
+def _with_groups(node: Any, placement: Placement) -> Any:
+    """A size in a kernel, which is launched on whole groups: with their number in the first dimension."""
+    match node:
+        case ast.Call(ast.Name("get_num_groups"), (ast.NumberLiteral("0"),)) if isinstance(placement, WorkItem):
+            if not placement.dimensions:
+                return ast.NumberLiteral(str(placement.global_size // placement.local_size), span=node.span)
+    return with_parts(node, lambda part: _with_groups(part, placement))
 
 
 class KernelParts(Struct, frozen=True):

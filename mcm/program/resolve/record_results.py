@@ -21,6 +21,7 @@ from mcm.program.resolve.spelling import REGIONS
 from mcm.program.resolve.vectors import COMPUTING
 from mcm.program.types import Region
 from mcm.syntax import ast
+from mcm.syntax.chains import items_of
 from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import parts_of, walk
 
@@ -186,9 +187,14 @@ class Results(Struct):
             case ast.Call() if self._is_call(node):
                 yield node, is_sure
                 return
+            case ast.Cast(type_, ast.Infix(",") as listed) if self.slots_of(type_) is not None:
+                # The components of a vector: each is computed.
+                for item in items_of(listed):
+                    yield from self._calls(item, is_sure=is_sure)
+                return
             case ast.Infix(operator, left, right) if operator in _CONDITIONAL:
                 yield from self._calls(left, is_sure=is_sure)
-                yield from self._calls(right, is_sure=False)
+                yield from self._calls(right, is_sure=is_sure and operator == ",")
                 return
             case ast.Conditional(condition, then, otherwise):
                 yield from self._calls(condition, is_sure=is_sure)
@@ -218,6 +224,8 @@ class Results(Struct):
                 return self._is_apart(value, call)
             case ast.Infix(operator, left, right) if operator not in _CONDITIONAL:
                 return self._is_apart(left, call) and self._is_apart(right, call)
+            case ast.Cast(type_, ast.Infix(",") as listed) if self.slots_of(type_) is not None:
+                return all(self._is_apart(item, call) for item in items_of(listed))
             case ast.Prefix("+" | "-" | "~" | "!", operand) | ast.Cast(_, operand) | ast.Member(operand, "."):
                 return self._is_apart(operand, call)
             case ast.Call(function, arguments):

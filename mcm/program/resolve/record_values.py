@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.computed_once import refuse_unknown
 from mcm.program.resolve.real_names import where_real
 from mcm.program.resolve.record_types import Slot, is_vector, named
 from mcm.program.resolve.spelling import COPIED
@@ -54,22 +55,19 @@ class RecordValues(Struct, frozen=True):
             return list(self.vectors.replicated(written, whole, len(slots)))
         if whole is None:
             if isinstance(written, ast.Call):
-                self._refuse_call(written.function)
+                self._refuse_call(written)
             message = "a structure begins with '{…}', another structure, or, for a vector, '(type)(…)'"
             self.complaints.fail("E131", written.span, message)
         if of_vector or declarator.pointers:
             return list(whole)
         return [one if slot.length is not None else copied(one) for slot, one in zip(slots, whole, strict=False)]
 
-    def _refuse_call(self, function: ast.Name) -> None:
-        """Refuse a function that is real, but not supported, or that is another language's."""
-        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - only wrong input needs its patterns
-
-        name = function.text
-        if where_real(name) is not None:
-            self.complaints.fail("E100", function.span, f"not yet supported: the function '{name}'")
-        if told := about_foreign(name):
-            self.complaints.fail("E102", function.span, f"unknown function '{name}'{told}")
+    def _refuse_call(self, call: ast.Call) -> None:
+        """Refuse a function that is real, but not supported, or that nothing defines."""
+        name = call.function
+        if where_real(name.text) is not None:
+            self.complaints.fail("E100", name.span, f"not yet supported: the function '{name.text}'")
+        refuse_unknown(call, self.vectors.functions, self.complaints)
 
     def _is_of(self, node: ast.CompoundLiteral, slots: tuple[Slot, ...]) -> bool:
         """Whether an object without a name is a structure with these members."""

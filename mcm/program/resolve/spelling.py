@@ -30,7 +30,18 @@ REGIONS: Final[dict[str, Region]] = {
 # Qualifiers that memory models do not distinguish.
 _IGNORED_QUALIFIERS: Final = frozenset(
     (
-        *("volatile", "const", "restrict", "__restrict", "__restrict__", "register", "auto", "unaligned"),
+        *(
+            "volatile",
+            "__volatile",
+            "const",
+            "__const",
+            "restrict",
+            "__restrict",
+            "__restrict__",
+            "register",
+            "auto",
+            "unaligned",
+        ),
         *(f"{prefix}{word}" for word in ("read_only", "write_only", "read_write") for prefix in ("", "__")),
     )
 )

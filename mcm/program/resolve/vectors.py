@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.computed_once import refuse_repeated
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, ON_NUMBERS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
@@ -265,8 +266,7 @@ class Vectors(Struct, frozen=True):
     def _check_repeated(self, argument: ast.Expression) -> None:
         """Refuse what does more than read: it is written down several times."""
         if _acts(argument):
-            message = f"'{argument.span.text}' would be computed several times: give it a variable of its own"
-            self.complaints.fail("E100", argument.span, f"not yet supported: {message}")
+            refuse_repeated(argument, "several times", self.functions, self.complaints)
 
     def called(self, node: ast.Call) -> ast.Expression | None:
         """What a call is that takes vectors and gives a number, or nothing; None for any other call."""
@@ -304,8 +304,7 @@ class Vectors(Struct, frozen=True):
         """The elements of a vector number `offset` behind a pointer to its components, of which each is accessed."""
         for part in (offset, pointer):
             if _acts(part):
-                message = f"'{part.span.text}' would be computed once for each component: give it a variable of its own"
-                self.complaints.fail("E100", part.span, f"not yet supported: {message}")
+                refuse_repeated(part, "once for each component", self.functions, self.complaints)
         first = times(self.scalar(offset), size)
         numbers = [ast.NumberLiteral(str(number), span=node.span) for number in range(size)]
         indices = [ast.Infix("+", first, number, span=node.span) for number in numbers]
@@ -377,8 +376,7 @@ class Vectors(Struct, frozen=True):
         """The components of an operand, of a vector or of a number that is one in each component."""
         if found is None:
             if _acts(node):
-                message = f"'{node.span.text}' would be computed once for each component: give it a variable of its own"
-                self.complaints.fail("E100", node.span, f"not yet supported: {message}")
+                refuse_repeated(node, "once for each component", self.functions, self.complaints)
             return [self.scalar(node)] * size
         if len(found) != size:
             message = f"'{node.span.text}' has {len(found)} components, the other operand has {size}"

@@ -111,16 +111,16 @@ def work_item_function(
         dimension = constant_integer(argument, Complaints(), "the dimension")
     except UnresolvedError:
         context.asked.is_all = False
-        amounts = [_in_dimension(name, number, item, items) for number in range(max(1, len(item.dimensions)))]
+        amounts = [in_dimension(name, number, item, items) for number in range(max(1, len(item.dimensions)))]
         in_each = [Literal(amount, Scalar.ULONG, span=node.span) for amount in amounts]
         elsewhere = Literal(DIMENSIONED[name][1], Scalar.ULONG, span=node.span)
         return _selected(evaluate(argument), in_each, elsewhere, context)
     return context.asked.literal(
-        item, lambda other: _in_dimension(name, dimension, other, items), Scalar.ULONG, node.span
+        item, lambda other: in_dimension(name, dimension, other, items), Scalar.ULONG, node.span
     )
 
 
-def _in_dimension(name: str, dimension: int, item: WorkItem, items: WorkItems) -> int:
+def in_dimension(name: str, dimension: int, item: WorkItem, items: WorkItems) -> int:
     """What a function is in a dimension, which the launch may not have."""
     compute, elsewhere = DIMENSIONED[name]
     if not 0 <= dimension < max(1, len(item.dimensions)):

@@ -96,7 +96,7 @@ def test_structures_of_kernel_files() -> None:
         ("struct pair v = 3;", ["E131 4:47"]),
         ("int2 v = (int3)(1);", ["E122 4:40"]),
         ("int2 v = shuffle(p[0], p[1]);", ["E100 4:40"]),
-        ("int2 v = vlaod2(0, p);", ["E131 4:40"]),
+        ("int2 v = vlaod2(0, p);", ["E102 4:40"]),
         ("int2 v = {1, 2, 3};", ["E131 4:47"]),
         ("int2 v; int r = v;", ["E100 4:47"]),
         ("int2 v; v.xz = 1;", ["E183 4:41"]),
