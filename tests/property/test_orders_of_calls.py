@@ -83,6 +83,7 @@ def test_reads_at_any_time_change_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
         test = mcm.parse(text)
         with monkeypatch.context() as patched:
             patched.setattr(call_orders, "_idle_reads", lambda *_: 0)
+            patched.setattr(call_orders, "_only_reads", lambda *_: False)
             try:
                 orders = len(elaborate(test.program))
             except InputError:
