@@ -56,3 +56,37 @@ def _task(rng: random.Random) -> str:
         body += " *v = *v + 1;"
     queue = rng.choice(("q1", "q1", "q2"))
     return f"{queue}.submit([&](handler& h) {{ {' '.join(accessors)} h.single_task([=] {{ {body} }}); }});"
+
+
+def competing(seed: str, number: int) -> str:
+    """A loop whose kernels compete, and whose host waits for some of its commands only."""
+    rng = random.Random(f"{seed} competing {number}")  # noqa: S311 - nothing secret
+    commands = "\n".join(_kernel(rng) for _ in range(rng.choice((2, 2, 3))))
+    waits = f"{{ host_accessor g({rng.choice('bcd')}, read_only); r = r + g[0]; }}"
+    buffers = " ".join(f"buffer<int> {name}({of}, range<1>(1));" for name, of in (("b", "x"), ("c", "y"), ("d", "z")))
+    return (
+        "SYCL t\n{ int x = 0; int y = 1; int z = 1; int v = 0; }\n"
+        f"host {{\nqueue q1; queue q2; int r = 0; int n = 0;\n{{\n{buffers}\n"
+        f"while (n < 2 && r < {rng.randint(2, 9)}) {{\n{commands}\n{waits}\nn++;\n}}\n}}\n}}\n"
+        "locations [x; y; z; v; 0:r;]\nforall (true)\n"
+    )
+
+
+def _kernel(rng: random.Random) -> str:
+    """A kernel whose work-items compete for one buffer; what another one holds may decide, or get what they find."""
+    one, other = rng.sample("bcd", 2)
+    mode = rng.choice(("", "", ", read_only"))
+    update = rng.choice(("fetch_add(1)", "exchange(i + 1)", "fetch_max(i + 2)"))
+    first = "" if rng.random() < 0.5 else f"if (i == 0 || a{other}[0] > 1) "
+    then = "" if mode else f" if (o == {rng.randint(0, 1)}) {{ atomic(a{other}[0]) = i + 2; }}"
+    if not mode:
+        first = ""
+    body = f"int o = 0; {first}{{ o = atomic(a{one}[0]).{update}; }}{then}"
+    if rng.random() < 0.4:
+        body += " atomic(*v).fetch_add(o);"
+    body = body.replace("atomic(", "atomic_ref<int, memory_order::relaxed, memory_scope::device>(")
+    accessors = f"accessor a{one}({one}, h); accessor a{other}({other}, h{mode});"
+    kernel = f"h.parallel_for(range<1>(2), [=](id<1> i) {{ {body} }});"
+    if rng.random() < 0.3:
+        kernel = f"h.single_task([=] {{ a{one}[0] += a{other}[0]; }});"
+    return f"q{rng.choice('12')}.submit([&](handler& h) {{ {accessors} {kernel} }});"
