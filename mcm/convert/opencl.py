@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from mcm.convert.buffer_events import with_events
 from mcm.convert.refusal import refused
-from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
+from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.command_words import BYTES, FREED, INSIDE, NO_CONTENTS, REPEATED
 from mcm.program.types import Region
 from mcm.sycl.host_commands import BUFFER_QUEUE
@@ -33,7 +34,7 @@ def to_opencl(test: Test) -> str:
     def named(node: ast.Node) -> ast.Node:
         return _named(node, taken)
 
-    units = tuple(mapped(_unit(unit, objects), named) for unit in tree.units)
+    units = tuple(mapped(_unit(unit, objects), named) for unit in map(_of_events, tree.units))
     hosts = [unit for unit in tree.units if isinstance(unit, ast.Thread) and unit.is_host]
     on_host = {one.name.text for host in hosts for one in host.parameters}
     initial = tuple(mapped(_shared(item, on_host), named) for item in tree.initial if not _waits_for_buffers(item))
@@ -54,12 +55,18 @@ def _unit(unit: Any, objects: dict[str, MemoryObject]) -> Any:
     return replace(unit, parameters=tuple(_parameter(one, objects) for one in unit.parameters))
 
 
+def _of_events(unit: Any) -> Any:
+    """A host in which commands wait for events."""
+    is_host = isinstance(unit, ast.Thread) and unit.is_host
+    return replace(unit, body=with_events(unit.body)) if is_host else unit
+
+
 def _waits_for_buffers(item: Any) -> bool:
     return isinstance(item, ast.QueueObject) and item.name.text == BUFFER_QUEUE
 
 
 def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
-    """A node in which what a program cannot name has a name that is not `taken`; the host waits for events of a buffer.
+    """A node in which what a program cannot name has a name that is not `taken`.
 
     `(event 1)` is `event_1`, and the value of each work-item for a reduction `(K1: x)` is in `K1_x`.
     """
@@ -69,8 +76,6 @@ def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
             while name in taken:
                 name += "_"
             return replace(node, text=name)
-        case ast.Call(ast.Name(function) as name, (*_, ast.Call(_, events))) if function == WAITS_FOR_BUFFER:
-            return replace(node, function=replace(name, text="clWaitForEvents"), arguments=events)
         case ast.Call(ast.Name(word)) if word in {NO_CONTENTS, FREED}:
             raise refused(node, "OpenCL has no command that gives up what a buffer holds, as 'no_init' does")
         case ast.Call(ast.Name(word), (index, _)) if word.startswith(INSIDE):

@@ -13,7 +13,7 @@ from mcm.execution.sequencing import mask, shifted
 from mcm.program.types import Order as MemoryOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from mcm.base.source import Span
     from mcm.execution.event import Event
@@ -60,24 +60,25 @@ def too_large(message: str, span: Span, *notes: Note) -> InputError:
 def orders_of_calls(
     expressions: Sequence[OpenExpression],
     events: Sequence[Event],
-    *,
-    has_commands: bool,
+    enqueuing: Collection[int] = (),
     wanted: CallOrders = CallOrders.EACH,
 ) -> list[list[Order]]:
     """For each expression the wanted orders in which its calls may come, counted from the first event of its thread.
 
+    `enqueuing` are the threads of the host in a program with commands: their calls may be about what they read.
     Raises TooManyOrdersError where each is wanted, and the program can be executed in more than MOST_SEQUENCINGS.
     """
     if not expressions:
         return []
-    # What commands do to memory is not known before they are in order.
-    writers = None if has_commands else _writers(events)
+    writers = _writers(events)
     found: list[list[Order]] = []
     several: list[Span] = []
     combinations = 1
     for expression in expressions:
         full = expression.full
-        idle = 0 if writers is None else _idle_reads(full, events, writers)
+        idle = 0 if events[expression.first].thread in enqueuing else _idle_reads(full, events, writers)
+        if _only_reads(full, events, writers):
+            idle = mask(full.before)
         alike = _group_functions(full, events)
         if wanted is not CallOrders.EACH:
             found.append([shifted(_order(full, wanted, idle, alike), expression.first)])
@@ -136,8 +137,27 @@ def _writers(events: Iterable[Event]) -> dict[Location, int]:
 
 
 def _group_functions(full: FullExpression, events: Sequence[Event]) -> int:
-    """The mask of the calls of group functions: they order no memory, so it makes no difference which comes first."""
+    """The mask of the calls of group functions: all members come to each of them, so no matter which comes first."""
     return mask(number for number in full.before if events[number].kind is EventKind.CALL)
+
+
+def _only_reads(full: FullExpression, events: Sequence[Event], writers: dict[Location, int]) -> bool:
+    """Whether an expression makes nothing but plain reads and relaxed loads, of different locations where these change.
+
+    Then it makes no difference in which order it does: a read synchronises with nobody, takes part in no race with
+    another one, and hands nothing on to other threads, so that whatever leads to one of them, or from it, does so past
+    the others. Of two loads of one location, the second finds nothing older than the first.
+    """
+    found: set[Location] = set()
+    for number in full.before:
+        event = events[number]
+        if event.kind is not EventKind.READ or event.order not in (None, MemoryOrder.RELAXED):
+            return False
+        changing = {location for location in event.locations if location in writers}
+        if found & changing:
+            return False
+        found |= changing
+    return True
 
 
 def _idle_reads(full: FullExpression, events: Sequence[Event], writers: dict[Location, int]) -> int:

@@ -89,10 +89,10 @@ class _CommandEvents:
             yield from ((one, other) for one in own for other in own)
 
     def awaits(self) -> Iterator[Pair]:
-        """Completions, and the starts and returns that wait for them by name."""
+        """Completions, and the starts and returns that wait for them by name, or because of accessors."""
         for command in self._program.commands:
             for start in self._at(EventKind.START, command.number):
-                for event in command.waits:
+                for event in (*command.waits, *command.requires):
                     yield from ((done, start) for done in self._completions(event))
         for command_number, event in self._calls.awaited:
             yield from ((done, event) for done in self._completions(command_number))

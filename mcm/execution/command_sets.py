@@ -64,7 +64,7 @@ def _sets_of(event: Event, program: Program) -> Iterator[str]:
 def _of_command(command: Command, program: Program) -> Iterator[str]:
     if command.queue is not None and program.queues[command.queue].in_order:
         yield "IN_ORDER"
-    if command.waits:
+    if command.is_listed:
         yield "LISTED"
     if command.kind is CommandKind.MARKER:
         yield "MARKER"

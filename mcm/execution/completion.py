@@ -1,9 +1,9 @@
 """What takes the place of the placeholders for the progress of commands, and the events of commands.
 
-A command starts once what it waits for is complete; it is complete once its threads have finished and its children are
-complete. If an event of its wait list has failed, it does not start, and fails at once (HOST-18). Threads that wait for
-commands, and the user events that they set, make this a system of equations, of which the least solution holds: what
-waits for itself never comes.
+A command starts once what it waits for is complete, and what it requires if that is enqueued; it is complete once its
+threads have finished and its children are complete. If an event of its wait list has failed, it does not start, and
+fails at once (HOST-18). Threads that wait for commands, and the user events that they set, make this a system of
+equations, of which the least solution holds: what waits for itself never comes.
 """
 
 from __future__ import annotations
@@ -135,6 +135,7 @@ class Completion:
         if called is FALSE:
             return FALSE
         demands = [called, *(self._now(self._commands[event], Stage.COMPLETE) for event in command.waits)]
+        demands += (self._is_gone_or_absent(self._commands[number]) for number in command.requires)
         demands += (
             self._is_gone(call)
             for call in self._earlier.get(self._calls.enqueued[command.number][0], ())
@@ -196,6 +197,11 @@ class Completion:
             return TRUE
         return disjunction(negation(call.guard), self._now(self._commands[call.command], Stage.COMPLETE))
 
+    def _is_gone_or_absent(self, command: Command) -> Expression:
+        """That a command is complete, if it is enqueued."""
+        called = self.called(command)
+        return TRUE if called is FALSE else disjunction(negation(called), self._now(command, Stage.COMPLETE))
+
     def _finished(self, threads: Sequence[int]) -> Expression:
         return negation(disjunction(*(self._stopped[thread] for thread in threads if thread in self._stopped)))
 
@@ -205,7 +211,7 @@ def waits_for(shared: Shared, command: Command, earlier: Command) -> bool:
     assert command.queue is not None
     if shared.program.queues[command.queue].in_order or earlier.kind is CommandKind.BARRIER:
         return True
-    return command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.waits
+    return command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.is_listed
 
 
 def _may_fail(shared: Shared) -> frozenset[int]:
@@ -254,7 +260,7 @@ def add_command_events(shared: Shared) -> None:
         # What fails because of its wait list has waited as others do, and starts and is complete without any work.
         begins = disjunction(started, failed)
         waits = conjunction(guard, negation(begins))
-        awaits = command.waits or (number,)
+        awaits = (*command.waits, *command.requires) or (number,)
         shared.stops += (Stop(StopKind.EVENT, unit, waits, command.span, awaits=awaits) for unit in command.units)
         for kind, stage in _EVENTS:
             identifier = len(shared.events)

@@ -24,6 +24,7 @@ from mcm.execution.supposition import NOTHING_SUPPOSED, FalseSuppositionError
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
 from mcm.program.members import is_member, may_lack_values
+from mcm.program.topology import HostThread
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -310,7 +311,9 @@ def _skeletons(
     program = shared.program
     sets = base_sets(program, shared.events, locations)
     values = _constants(shared)
-    orders = orders_of_calls(shared.open_expressions, shared.events, has_commands=program.has_commands, wanted=calls)
+    hosts = [thread.index for thread in program.threads if isinstance(thread.placement, HostThread)]
+    enqueuing = hosts if program.has_commands else ()
+    orders = orders_of_calls(shared.open_expressions, shared.events, enqueuing, calls)
     for combination in product(*orders):
         before = dict(shared.before)
         for order in combination:

@@ -29,7 +29,8 @@ def is_presumed(shared: Shared, what: Unknown) -> bool:
     calls = shared.calls
     match what:
         case Progress(command, stage) if stage in _REACHED:
-            needed = {command, *shared.program.commands[command].waits}
+            waiting = shared.program.commands[command]
+            needed = {command, *waiting.waits, *(one for one in waiting.requires if one in calls.enqueued)}
             return all(number in calls.enqueued and calls.enqueued[number][1] is TRUE for number in needed)
         case Emptied(call):
             queue = next(each.queue for each in calls.queue_calls if each.event == call)

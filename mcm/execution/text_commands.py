@@ -174,8 +174,9 @@ class _Times:
     def _enqueue(self, command: Command, running: _Running) -> _Running:
         earlier = self._in_queue.setdefault(command.queue, [])
         waits_for_all = command.queue is not None and self._program.queues[command.queue].in_order
-        waits_for_all |= command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.waits
-        direct = {*command.waits, *(c.number for c in earlier if waits_for_all or c.kind is CommandKind.BARRIER)}
+        waits_for_all |= command.kind in {CommandKind.MARKER, CommandKind.BARRIER} and not command.is_listed
+        named = {*command.waits, *command.requires}
+        direct = {*named, *(c.number for c in earlier if waits_for_all or c.kind is CommandKind.BARRIER)}
         # What is waited for by name is executed, or the command is not.
         executed = direct & (self._sure | {*command.waits})
         before = direct.union(*(self._before.get(other, ()) for other in executed))

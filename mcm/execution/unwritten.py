@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def unwritten_objects(program: Program) -> frozenset[int]:
     """The numbers of objects that no thread may write; none where that is not plain.
 
-    Pointers are followed whatever the order of assignments, and whichever thread makes them.
+    Pointers are followed whatever the order of assignments, and whichever thread makes them; kernels are passed some by
+    who enqueues them.
     """
-    if program.needs_whole_model:
+    if program.used_parts or program.has_pipes or any(thread.has_copies for thread in program.threads):
         return frozenset()
     search = _Search(program)
     written = search.written()
@@ -66,6 +67,10 @@ class _Search:
                 self._pointers.setdefault(register, []).append(value)
             case hir.Declare(register, PointerType(), None, (value,)):
                 self._pointers.setdefault(register, []).append(value)
+            case hir.Enqueue(operands=operands, passed=passed):
+                for register, operand in zip(passed, operands, strict=True):
+                    if isinstance(operand.type, PointerType):
+                        self._pointers.setdefault(register, []).append(operand)
             case hir.CompareExchange(address, expected):
                 if isinstance(expected.type, PointerType):
                     raise _UnknownError

@@ -36,7 +36,7 @@ def sycl_commands_told(program: Program, earlier: Command, later: Command) -> It
         queue = program.queues[earlier.queue].name
         yield lacks(f"{names} are in one queue, but {queue} is not in_order", "SYCL-CMD-2")
         yield lacks(f"no barrier of {queue} stands between them", "SYCL-CMD-2")
-    others = " and ".join(program.commands[event].name for event in later.waits)
+    others = " and ".join(program.commands[event].name for event in (*later.waits, *later.requires))
     instead = f": it depends on {others} only" if others else ""
     yield lacks(
         f"{later.name} does not depend on {earlier.name}, by depends_on or by accessors of one buffer{instead}",
@@ -60,7 +60,7 @@ def sycl_host_told(program: Program, command: Command, thread: Thread, line: int
     text = f"{thread.name} does not wait for {command.name} before {here}, on its event or on its queue"
     yield lacks(text, "SYCL-CMD-1")
     for wait in program.commands:
-        if wait.kind is CommandKind.MARKER and wait.blocking and command.number in wait.waits:
+        if wait.kind is CommandKind.MARKER and wait.blocking and command.number in wait.requires:
             text = f"the wait for the buffer that {command.name} writes comes later, at line {wait.span.line}"
             yield lacks(text, "SYCL-CMD-3")
 

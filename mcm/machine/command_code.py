@@ -24,10 +24,10 @@ class CommandCode(Struct, frozen=True):
     """A command, a user event, or a callback; `kind` is COMMAND for whatever has work and is no kernel.
 
     Threads are given as masks. `groups` are the work-groups that a device reserves one by one; a command that only
-    orders others has none. It waits for the commands of `wait_list`, and for the threads of `after` to have finished.
-    A child is enqueued by a kernel; `parent` is the command that launched that kernel, if one did. `queue` is None for
-    user events, for callbacks, and on a device, whose queue orders nothing. `caller` is the thread that enqueues it;
-    None for a user event. `is_asked`: somebody asks for its status.
+    orders others has none. It waits for the commands of `wait_list`, for those of `requires` that are enqueued, and for
+    the threads of `after` to have finished. A child is enqueued by a kernel; `parent` is the command that launched that
+    kernel, if one did. `queue` is None for user events, for callbacks, and on a device, whose queue orders nothing.
+    `caller` is the thread that enqueues it; None for a user event. `is_asked`: somebody asks for its status.
     """
 
     name: str
@@ -35,6 +35,7 @@ class CommandCode(Struct, frozen=True):
     span: Span
     queue: int | None = None
     wait_list: tuple[int, ...] = ()
+    requires: tuple[int, ...] = ()
     groups: tuple[int, ...] = ()
     caller: int | None = None
     parent: int | None = None

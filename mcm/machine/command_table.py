@@ -58,6 +58,7 @@ def _command(
         span=command.span,
         queue=None if on_device else command.queue,
         wait_list=command.waits,
+        requires=command.requires,
         groups=tuple(dict.fromkeys(groups[unit][Level.WORK_GROUP][1] for unit in units)),
         caller=None if command.caller is None else positions[command.caller],
         parent=command.parent,

@@ -156,16 +156,16 @@ class Progress(Generic[MemoryT]):
     def predecessors(self, command: int) -> Sequence[int]:
         """HOST-2, HOST-5 to HOST-7: the commands that one waits for.
 
-        These are its wait list; without one, for a marker or barrier, all before it in its queue; in an in-order queue
-        the one before it, and behind a barrier the last one.
+        These are its wait list, and what accessors order before it and is enqueued; without both, for a marker or
+        barrier, all before it in its queue; in an in-order queue the one before it, and behind a barrier the last one.
         """
         code = self._table.commands[command]
-        found = list(code.wait_list)
+        found = [*code.wait_list, *(other for other in code.requires if self._state(other) != State.ABSENT)]
         if code.queue is None:
             return found
         queue = self.states.queues[code.queue]
         earlier = queue[: queue.index(command)]
-        if code.kind.only_orders and not code.wait_list:
+        if code.kind.only_orders and not (code.wait_list or code.requires):
             found += earlier
         elif self._table.queues[code.queue].in_order:
             found += earlier[-1:]

@@ -93,7 +93,8 @@ class Command(PartlyCompared, frozen=True):
     """A command, known by its `number`; `name` is how it is shown, `function` the call that enqueues it.
 
     `caller` is the thread that enqueues it (None for user events), `queue` the number of its queue (None for the
-    default queue of the caller's device, and for user events), `waits` its wait list. `units` are the threads that
+    default queue of the caller's device, and for user events), `waits` its wait list. `requires` are commands that it
+    comes after where they are enqueued at all: those that accessors order before it. `units` are the threads that
     execute it. `parts` are the buffers or sub-buffers that a command on memory is about. `parent` is the
     command whose kernel enqueues a child; None where that kernel was not enqueued by a command.
     """
@@ -106,9 +107,15 @@ class Command(PartlyCompared, frozen=True):
     queue: int | None = None
     caller: int | None = None
     waits: tuple[int, ...] = ()
+    requires: tuple[int, ...] = ()
     blocking: bool = False
     units: tuple[int, ...] = ()
     parts: tuple[Part, ...] = ()
     map_flags: frozenset[MapFlag] = frozenset()
     enqueue_flag: EnqueueFlag | None = None
     parent: int | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it says what it waits for; a marker or barrier that does not waits for all before it in its queue."""
+        return bool(self.waits or self.requires)

@@ -26,11 +26,11 @@ from mcm.syntax.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcm.program.resolve.buffer_order import Stretch
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
     from mcm.sycl.kernels import KernelDraft, Kernels
-    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
 _READING: Final = frozenset({"read_only", "read_only_host_task", "read_constant"})

@@ -12,7 +12,7 @@ from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mcm.sycl.aliases import Aliases
     from mcm.syntax.ast import Node
@@ -25,17 +25,23 @@ GIVES_BACK: Final = frozenset({"free", DELETES, DELETES_ONE})
 
 
 class Sent(Struct, eq=False):
-    """A command that was enqueued to a queue; what is `before` it is complete when it is."""
+    """A command that was enqueued to a queue, or may have been; what is `before` it is complete when it is."""
 
     queue: str
     before: tuple[Sent, ...]
+    is_in_order: bool
 
 
 class _Level(Struct):
-    """Commands of the statement of a branch or a loop that nothing has waited for; it `may_leave` before its end."""
+    """The commands of the statement of a branch or a loop, and those that nothing has waited for.
+
+    It `may_leave` before its end. `last` has the last command of each queue before it.
+    """
 
     may_leave: bool = False
+    last: Mapping[str, Sent] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
+    every: list[Sent] = field(default_factory=list)
 
 
 class Outstanding:
@@ -54,38 +60,50 @@ class Outstanding:
     def enter(self, statement: Node) -> None:
         """Begin with the statement of a branch or a loop."""
         may_leave = any(isinstance(node, ast.Break | ast.Continue) for node in walk([statement]))
-        self._levels.append(_Level(may_leave))
+        self._levels.append(_Level(may_leave, dict(self._last)))
 
     def leave(self) -> None:
-        """End with it: what was not waited for there may be outstanding."""
-        level = self._levels.pop()
-        self._levels[-1].sent += level.sent
+        """End with it: what was not waited for there may be outstanding.
 
-    def enqueued(self, call: ast.Call, event: str | None, *, in_order: bool) -> None:
-        """A command, by the call that enqueues it; its event has a name, if any."""
-        first, last = call.arguments[0], call.arguments[-1]
+        Nothing need have been enqueued there, so that what such a command comes after need not be complete when nothing
+        is left of it; but a queue in order has kept its order.
+        """
+        level, around = self._levels.pop(), self._levels[-1]
+        around.sent += level.sent
+        around.every += level.every
+        for sent in level.every:
+            is_last = self._last.get(sent.queue) is sent and sent.is_in_order
+            sent.before = (level.last[sent.queue],) if is_last and sent.queue in level.last else ()
+
+    def enqueued(self, call: ast.Call, event: str | None, *, in_order: bool, required: Iterable[Sent] = ()) -> Sent:
+        """A command, by the call that enqueues it, which comes after the `required`; its event has a name, if any."""
+        first = call.arguments[0]
         queue = first.text if isinstance(first, ast.Name) else ""
-        waits = last.arguments if isinstance(last, ast.Call) and last.function.text == _WAIT_LIST else ()
-        before = [self._by_event[one.text] for one in waits if isinstance(one, ast.Name) and one.text in self._by_event]
+        lists = (one for one in call.arguments if isinstance(one, ast.Call) and one.function.text == _WAIT_LIST)
+        waits = [one for listed in lists for one in listed.arguments]
+        named = (self._by_event.get(one.text) for one in waits if isinstance(one, ast.Name))
+        before = [*required, *(one for one in named if one is not None)]
         if in_order and queue in self._last:
             before.append(self._last[queue])
-        sent = Sent(queue, tuple(before))
+        sent = Sent(queue, tuple(before), in_order)
         self._last[queue] = sent
         self._levels[-1].sent.append(sent)
+        self._levels[-1].every.append(sent)
         if event is not None:
             self._by_event[event] = sent
+        return sent
 
     def waited(self, events: Iterable[ast.Name]) -> None:
         """The host waits for events."""
-        self._complete([self._by_event[one.text] for one in events if one.text in self._by_event])
+        self.complete(self._by_event[one.text] for one in events if one.text in self._by_event)
 
     def finished(self, queue: str) -> None:
         """The host waits for all commands of a queue."""
-        self._complete([sent for sent in self._levels[-1].sent if sent.queue == queue])
+        self.complete([sent for sent in self._levels[-1].sent if sent.queue == queue])
 
-    def _complete(self, done: list[Sent]) -> None:
+    def complete(self, commands: Iterable[Sent]) -> None:
         """Commands are complete, and so is what they depend on: for sure if the wait is always come to."""
-        complete: set[int] = set()
+        done, complete = [*commands], set[int]()
         while done:
             sent = done.pop()
             if id(sent) not in complete:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.buffer_order import BufferOrder, said_accesses
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
 from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, numbers, said
 from mcm.sycl import tree
@@ -18,7 +19,7 @@ from mcm.sycl.context import call, counted, number
 from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
-from mcm.sycl.freed import Outstanding
+from mcm.sycl.freed import Outstanding, Sent
 from mcm.sycl.given_back import GivenBack
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.kernels import LAUNCHES, GivenUp
@@ -32,11 +33,11 @@ from mcm.syntax import ast
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mcm.program.resolve.buffer_order import Stretch
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object
     from mcm.sycl.entities import Accessor, Entity, Scopes
     from mcm.sycl.kernels import KernelDraft, Kernels
-    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Expression, Node, Statement
 
 # The queue of what waits for buffers, which the program does not name.
@@ -54,13 +55,13 @@ _OF_QUEUE: Final = (*LAUNCHES, *DATA_COMMANDS, "submit", _BARRIER, *_WAITS)
 
 
 class Enqueued(Struct, frozen=True):
-    """A call that enqueues a command, and what the command accesses of buffers, each with whether it is only read.
+    """A call that enqueues a command, and what the command accesses of buffers, which the call says too.
 
     `before` are statements that enqueue parts of the command.
     """
 
     call: ast.Call
-    accesses: Mapping[Stretch, bool]
+    accesses: Mapping[Stretch, bool] = {}
     before: tuple[Statement, ...] = ()
 
 
@@ -87,6 +88,8 @@ class HostCommands(GivenBack):
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
         self._open: list[Open] = []
+        # For the loops and switches around, how many blocks are around each.
+        self._left: list[int] = []
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
         self._changed: set[str] = set()
@@ -95,8 +98,7 @@ class HostCommands(GivenBack):
         self.copied: dict[str, Opaque] = {}
         # Buffers that are made here, and hold nothing that could be given up.
         self._empty: set[str] = set()
-        # For each buffer, what commands on it access, their events, and whether each only reads.
-        self._on_buffer: dict[str, list[tuple[Stretch, str, bool]]] = {}
+        self._on_buffers: BufferOrder[Sent] = BufferOrder()
         self._outstanding = Outstanding()
         self._queue_lists = {}
         self._freed = set()
@@ -118,7 +120,7 @@ class HostCommands(GivenBack):
     def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
         """What the end of some blocks waits for."""
         names = [name for block in blocks for name in block.buffers]
-        return [one for name in names for one in self._await(whole(name, self._memory), node, only_writers=False)]
+        return [one for name in names for one in self._await(whole(name, self._memory), node, only_reads=False)]
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
@@ -127,12 +129,10 @@ class HostCommands(GivenBack):
         if node.name.text in _WAITS:
             return self._wait(node, whole)
         enqueued = self._enqueued(node)
-        if name is None and not enqueued.accesses:
-            self._outstanding.enqueued(enqueued.call, None, in_order=self._is_in_order(enqueued.call))
+        self._note(enqueued, None if name is None else name.text, whole)
+        if name is None:
             return [*enqueued.before, ast.ExpressionStatement(enqueued.call, span=whole.span)]
-        variable = name or self._new_event(node)
-        self._note(enqueued, variable.text, whole)
-        return [*enqueued.before, event_variable(variable, enqueued.call, whole)]
+        return [*enqueued.before, event_variable(name, enqueued.call, whole)]
 
     def _sent(self, node: tree.MemberCall, whole: Node) -> tuple[list[Statement], KnownEvent]:
         """A call that enqueues, in a list: what it is, and its event."""
@@ -186,13 +186,13 @@ class HostCommands(GivenBack):
         if name in LAUNCHES:
             return self._launch(self._kernels.draft(node, self._captured(), self.context), queue)
         if name in DATA_COMMANDS:
-            return Enqueued(data_command(node, queue, self._events, self.context), {})
+            return Enqueued(data_command(node, queue, self._events, self.context))
         match node:
             case tree.MemberCall(_, _, ast.Name("submit"), _, (tree.Lambda() as function,)):
                 return self._submit(function, queue, node)
             case tree.MemberCall(_, _, ast.Name("ext_oneapi_submit_barrier"), _, arguments):
                 waits = _wait_list(self._events(arguments), node)
-                return Enqueued(call("clEnqueueBarrierWithWaitList", (queue, *waits), node), {})
+                return Enqueued(call("clEnqueueBarrierWithWaitList", (queue, *waits), node))
             case _:
                 hint = did_you_mean(name, _OF_QUEUE)
                 message = f"a queue has no member '{name}' here, with {counted(len(node.arguments))}{hint}"
@@ -222,8 +222,9 @@ class HostCommands(GivenBack):
             what = "" if group.command is None else f"'{group.command.name.text}' is not part of the litmus language: "
             message = f"{what}a command group launches a kernel with a lambda, or copies or fills memory"
             self.complaints.fail("E210", (group.command or node).span, message)
-        waits = (*group.waits, *(KnownEvent(one.text, span=one.span) for one in self._before(group.accesses, node)))
-        return Enqueued(data_command(command, queue, self._events, self.context, waits), group.accesses)
+        on_memory = data_command(command, queue, self._events, self.context, tuple(group.waits))
+        arguments = (*on_memory.arguments, *said_accesses(group.accesses, node))
+        return Enqueued(replace(on_memory, arguments=arguments), group.accesses)
 
     def _captured(self) -> dict[str, Entity]:
         """What a kernel knows of the names of the host program: constants, objects, and variables by their values."""
@@ -247,8 +248,9 @@ class HostCommands(GivenBack):
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
         kernel = self._kernels.finish(draft)
         at = ast.Empty(span=draft.span)
-        events = (*self._events(draft.waits), *self._before(draft.accesses, at))
-        before, given_up = self._give_up(draft.given_up, queue, events)
+        accesses = tuple(said_accesses(draft.accesses, at))
+        events = self._events(draft.waits)
+        before, given_up = self._give_up(draft.given_up, queue, (*_wait_list(events, at), *accesses))
         events += given_up
         sizes: tuple[Expression, ...] = tuple(number(size, at) for size in (*draft.global_sizes, *draft.local_sizes))
         if len(draft.global_sizes) > 1:
@@ -258,24 +260,29 @@ class HostCommands(GivenBack):
         passed = tuple(ast.Name(one.name.text, span=at.span) for one in kernel.captured)
         captures = (call(CAPTURES, passed, at),) if passed else ()
         arguments: tuple[Expression, ...] = (queue, kernel.name, *sizes, *sub, *captures, *_wait_list(events, at))
+        arguments += accesses
         launch = call("clEnqueueNDRangeKernel", arguments, at)
         found = self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
         return replace(found, before=(*elements, *before, *found.before))
 
     def _give_up(
-        self, buffers: Mapping[str, GivenUp], queue: ast.Name, events: tuple[ast.Name, ...]
+        self, buffers: Mapping[str, GivenUp], queue: ast.Name, awaited: tuple[Expression, ...]
     ) -> tuple[list[Statement], tuple[ast.Name, ...]]:
-        """What enqueues that buffers lose what they hold, where they hold something, and the events of that."""
+        """What enqueues that buffers lose what they hold, where they hold something, and the events of that.
+
+        `awaited` are the arguments that say what this comes after.
+        """
         found: list[Statement] = []
         made: list[ast.Name] = []
         for location, given_up in buffers.items():
             node, item = given_up.node, self._memory[location]
             each = bytes_of_type(item.type, self.context) or 1
-            for one in stretches_of(location, given_up.elements if location not in self._empty else ()):
+            is_empty = location in self._empty and not self._branches
+            for one in stretches_of(location, () if is_empty else given_up.elements):
                 event, memory = self._new_event(node), ast.Name(location, span=node.span)
                 place: tuple[Expression, ...] = memory, *numbers((one.first * each, one.count * each), node)
                 filled = memory if one.count == item.count else said(BYTES, place, node)
-                arguments = (queue, filled, said(NO_CONTENTS, (), node), *_wait_list(events, node))
+                arguments = (queue, filled, said(NO_CONTENTS, (), node), *awaited)
                 found.append(event_variable(event, call("clEnqueueSVMMemFill", arguments, node), node))
                 made.append(event)
         return found, tuple(made)
@@ -289,49 +296,37 @@ class HostCommands(GivenBack):
             event = self._new_event(at)
             before.append(event_variable(event, launch, at))
             kernel = self._kernels.combining(reduction, count)
-            arguments = (queue, kernel.name, number(1, at), number(1, at), *_wait_list((event,), at))
+            awaited = (*_wait_list((event,), at), *said_accesses(draft.accesses, at))
+            arguments = (queue, kernel.name, number(1, at), number(1, at), *awaited)
             launch = call("clEnqueueNDRangeKernel", arguments, at)
         return Enqueued(launch, draft.accesses, tuple(before))
 
     # --- buffers ------------------------------------------------------------------------------------------------------
 
-    def _note(self, enqueued: Enqueued, event: str, node: Node) -> None:
-        """Remember a command for those that wait for it, or access the same buffers later."""
-        self._outstanding.enqueued(enqueued.call, event, in_order=self._is_in_order(enqueued.call))
-        for accessed, is_reading_only in enqueued.accesses.items():
-            location = accessed.location
-            if self._branches:
-                message = (
-                    "commands on buffers in branches and loops are not part of the litmus language; use USM and events"
-                )
-                self.complaints.fail("E214", node.span, message)
+    def _note(self, enqueued: Enqueued, event: str | None, node: Node) -> None:
+        """Remember a command for what waits for it, or accesses the same buffers later."""
+        required = self._on_buffers.required(enqueued.accesses)
+        in_order = self._is_in_order(enqueued.call)
+        sent = self._outstanding.enqueued(enqueued.call, event, in_order=in_order, required=required)
+        self._on_buffers.submit(sent, enqueued.accesses)
+        for accessed in enqueued.accesses:
+            self._empty.discard(accessed.location)
             if any(accessed.overlaps(held) for block in self._open for held in block.accessors):
                 message = (
-                    f"this command waits for the end of the host accessor of '{location}', which comes later: not part "
-                    "of the litmus language; close the block of the host accessor before it"
+                    f"this command waits for the end of the host accessor of '{accessed.location}', which comes later: "
+                    "not part of the litmus language; close the block of the host accessor before it"
                 )
                 self.complaints.fail("E214", node.span, message)
-            self._on_buffer.setdefault(location, []).append((accessed, event, is_reading_only))
-            self._empty.discard(location)
 
-    def _before(self, accesses: Mapping[Stretch, bool], node: Node) -> tuple[ast.Name, ...]:
-        """The events of the commands on the same elements that come before: one of each two writes (SYCL-CMD-2)."""
-        found = [
-            ast.Name(event, span=node.span)
-            for accessed, is_reading_only in accesses.items()
-            for earlier, event, was_reading in self._on_buffer.get(accessed.location, ())
-            if accessed.overlaps(earlier) and not (is_reading_only and was_reading)
-        ]
-        return tuple({event.text: event for event in found}.values())
-
-    def _await(self, accessed: Stretch, node: Node, *, only_writers: bool) -> list[Statement]:
-        """Wait for the commands on a buffer, or on elements of it."""
-        events = self._before({accessed: only_writers}, node)
-        if not events:
+    def _await(self, accessed: Stretch, node: Node, *, only_reads: bool) -> list[Statement]:
+        """Wait for the commands on a buffer, or on elements of it: in a loop, also for those of earlier iterations."""
+        accesses = {accessed: only_reads}
+        required = self._on_buffers.required(accesses)
+        if not required and not self._branches:
             return []
-        self._outstanding.waited(events)
+        self._outstanding.complete(required)
         blocking = (self._queue_of_buffers(node), ast.Name("CL_TRUE", span=node.span))
-        waiting = call(WAITS_FOR_BUFFER, (*blocking, *_wait_list(events, node)), node)
+        waiting = call(WAITS_FOR_BUFFER, (*blocking, *said_accesses(accesses, node)), node)
         return [ast.ExpressionStatement(waiting, span=node.span)]
 
     def _give_up_now(self, accessor: Accessor, node: Node) -> list[Statement]:

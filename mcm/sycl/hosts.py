@@ -82,6 +82,15 @@ class HostBody(HostCommands):
             self._branches -= 1
             self._outstanding.leave()
 
+    def _around(self, node: Node) -> Statement:
+        if not isinstance(node, ast.While | ast.DoWhile | ast.For | ast.Switch):
+            return super()._around(node)
+        self._left.append(len(self._open))
+        try:
+            return super()._around(node)
+        finally:
+            self._left.pop()
+
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
         if self._changed_queues(node):
@@ -150,6 +159,8 @@ class HostBody(HostCommands):
             case ast.Return() if any(block.buffers for block in self._open):
                 # Whatever leaves the blocks of buffers waits for them (SYCL-CMD-3).
                 return [*self._ends(self._open, node), *super().statement(node)]
+            case ast.Break() | ast.Continue() if self._left:
+                return [*self._ends(self._open[self._left[-1] :], node), *super().statement(node)]
             case _:
                 return super().statement(node)
 
@@ -250,8 +261,8 @@ class HostBody(HostCommands):
 
     def _check_is_free(self, text: str, node: ast.Name) -> None:
         """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
-        is_written = any(not is_reading_only for *_, is_reading_only in self._on_buffer.get(text, ()))
-        if is_written and text not in self._warned and any(text in block.buffers for block in self._open):
+        belongs = self._on_buffers.is_written(text) and any(text in block.buffers for block in self._open)
+        if belongs and text not in self._warned:
             self._warned.add(text)
             message = (
                 f"'{text}' belongs to a buffer here, which commands write to: what the host finds before the end "
@@ -380,7 +391,7 @@ class HostBody(HostCommands):
             self.complaints.fail("E104", one.span, message)
         item = self._memory[one.name.text]
         self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments, item.count)))
-        if item.span == one.name.span and one.name.text not in self._on_buffer:
+        if item.span == one.name.span and not self._on_buffers.is_used(one.name.text):
             self._empty.add(one.name.text)
         return []
 
@@ -432,7 +443,7 @@ class HostBody(HostCommands):
         is_read_only = only_reads(rest, templates)
         self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
         self._open[-1].accessors.append(required(of))
-        found = self._await(required(of), node, only_writers=is_read_only)
+        found = self._await(required(of), node, only_reads=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(accessor, name)
         self._empty.discard(of.name)

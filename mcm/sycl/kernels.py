@@ -29,10 +29,10 @@ from mcm.syntax.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mcm.program.resolve.buffer_order import Stretch
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context, Functions
     from mcm.sycl.entities import Entity, Reducer, Reference
-    from mcm.sycl.stretches import Stretch
     from mcm.syntax.ast import Node, Statement
 
 # The class of a name that stands for the lambda of a kernel.

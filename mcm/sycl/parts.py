@@ -10,11 +10,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from mcm.program.resolve.buffer_order import Stretch
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
 from mcm.sycl.entities import Accessor, Opaque, Point, Variable
 from mcm.sycl.kernels import parts_of_range, range_sizes
-from mcm.sycl.stretches import Stretch
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from buffers_generate import competing
 from commands_generate import commands_program
 from msgspec.structs import replace
 from parts_generate import kernel_of_parts
@@ -34,18 +35,22 @@ NOTHING_SETTLED: Final = 1 << 60
 
 def text_of(number: int) -> str:
     """The program of a number: each kind with each model."""
-    match number // len(MODELS) % 3:
+    match number // len(MODELS) % 4:
         case 0:
             return kernel_of_phases(SEED, number)
         case 1:
             return kernel_of_parts(SEED, number)
+        case 2:
+            return competing(SEED, number)
         case _:
             return commands_program(SEED, number, loops=number % 2 == 1)
 
 
 def query_of(number: int) -> Query:
     try:
-        return query_about(text_of(number), number, MODELS, bound=2)
+        text = text_of(number)
+        of_sycl = [model for model in MODELS if model.startswith("sycl")]
+        return query_about(text, number, of_sycl if text.startswith("SYCL") else MODELS, bound=2)
     except EventLimitError:
         pytest.skip("a loop that never ends")
 

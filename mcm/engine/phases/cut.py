@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain, islice, product, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -128,7 +129,7 @@ class _Barriers:
             before = self._before(event)
             if before not in seen:
                 seen.add(before)
-                if self._falls_apart(before):
+                if self.falls_apart(before):
                     yield before
             if len(seen) == _MOST_POINTS:
                 break
@@ -191,7 +192,7 @@ class _Barriers:
                 waiting += [entry.identifier for entry in phases.entries.get(event.barrier, ())]
         return frozenset(found)
 
-    def _falls_apart(self, before: frozenset[int]) -> bool:
+    def falls_apart(self, before: frozenset[int]) -> bool:
         """Whether accesses before a point happen before those behind it that are in conflict with them."""
         return all(self._are_ordered(location, *pair) for location, pair in self._sides(before).items())
 
@@ -227,11 +228,18 @@ def _compete(events: list[Event]) -> bool:
     return len({event.thread for event in events}) > 1 and any(event.kind.writes for event in events)
 
 
+def _conflict(some: list[Event], others: list[Event]) -> bool:
+    """Whether an access among some events conflicts with one among others."""
+    used = {location for event in _accesses(some) for location in event.locations}
+    written = {location for event in _accesses(some) if event.kind.writes for location in event.locations}
+    return any(not (used if event.kind.writes else written).isdisjoint(event.locations) for event in _accesses(others))
+
+
 # --- waits of the host ------------------------------------------------------------------------------------------------
 
 
 class _Waits:
-    """The points at which the one host thread has waited for all commands that it has enqueued so far.
+    """The points at which the one host thread has waited for commands, all that it has enqueued so far or some of them.
 
     They are where it returns from a call that waits, where it is about to call, and where it goes on under a condition.
     What it does later comes after that, and so do the commands that it enqueues then.
@@ -241,6 +249,14 @@ class _Waits:
         self._skeleton: Final = skeleton
         self._model: Final = model
         self._units: Final = {command.number: command.units for command in skeleton.program.commands}
+        self._starts: Final[dict[int | None, list[int]]] = {}
+        self._called: Final = {e.command for e in skeleton.events if e.kind is EventKind.API_CALL}
+        self._completions: Final[dict[int, list[int]]] = {event.identifier: [] for event in skeleton.events}
+        for event in skeleton.events:
+            if event.kind is EventKind.START:
+                self._starts.setdefault(event.command, []).append(event.identifier)
+            for other in members(skeleton.relations["awaits"][event.identifier]):
+                self._completions[other].append(event.identifier)
 
     def cuts(self) -> Iterator[frozenset[int]]:
         """What is before each of them that is executed in any case."""
@@ -255,14 +271,34 @@ class _Waits:
         for number, event in enumerate(sure, 1):
             following = sure[number] if number < len(sure) else None
             if event.kind is EventKind.RETURN or following is None or following.kind is EventKind.API_CALL:
-                before = self._with_commands(sure[:number])
-                if self._has_all_come(before):
-                    yield frozenset(one.identifier for one in before)
+                enqueued = self._enqueued(sure[:number])
+                complete = self._awaited(sure[:number])
+                for commands in (enqueued, complete) if complete < enqueued else (enqueued,):
+                    before = self._with_commands(sure[:number], commands)
+                    if self._has_all_come(before) and self._comes_later(before, enqueued - commands):
+                        yield frozenset(one.identifier for one in before)
+                        break
 
-    def _with_commands(self, prefix: list[Event]) -> list[Event]:
-        """Some events of the host, and all of the commands that it has enqueued by them."""
-        events, enqueue = self._skeleton.events, self._skeleton.relations["enqueue"]
-        commands = {events[start].command for call in prefix for start in members(enqueue[call.identifier])}
+    def _enqueued(self, prefix: list[Event]) -> frozenset[int | None]:
+        """The commands that the host has enqueued by some events, and before all that is left of the program."""
+        later = self._called - {call.command for call in prefix}
+        return frozenset(self._starts) - later
+
+    def _awaited(self, prefix: list[Event]) -> frozenset[int | None]:
+        """The commands that the host has waited for by some events, whichever way, and what these wait for."""
+        waiting = [event.identifier for event in prefix if event.kind is EventKind.RETURN]
+        found: set[int | None] = set()
+        while waiting:
+            for done in self._completions[waiting.pop()]:
+                command = self._skeleton.events[done].command
+                if command not in found:
+                    found.add(command)
+                    waiting += self._starts.get(command, ())
+        return frozenset(found)
+
+    def _with_commands(self, prefix: list[Event], commands: frozenset[int | None]) -> list[Event]:
+        """Some events of the host, and all of some commands."""
+        events = self._skeleton.events
         units = {unit for command in commands if command is not None for unit in self._units[command]}
         host = {event.identifier for event in prefix}
         return [
@@ -279,8 +315,7 @@ class _Waits:
             return True
         places = {location for event in before for location in event.locations}
         initial = [e for e in self._skeleton.events if e.kind is EventKind.INITIAL and e.locations[0] in places]
-        part = replace(self._skeleton, faults=(), stops=(), constraints=())
-        part = reduced(part, Substitution({}), [*initial, *before], ())
+        part = self._part([*initial, *before])
         found = fixed_order(part, self._model)
         returned = next((event for event in reversed(part.events) if event.kind is EventKind.RETURN), None)
         if found is None or returned is None:
@@ -293,6 +328,27 @@ class _Waits:
             if event.thread != returned.thread and part.program.objects[location.object].region is not Region.LOCAL
         }
         return all(self._is_before(event, location, returned, ordering) for event, location in last.values())
+
+    def _comes_later(self, before: list[Event], pending: frozenset[int | None]) -> bool:
+        """Whether what commands access that the host has not waited for comes after what conflicts with it before."""
+        units = {unit for command in pending if command is not None for unit in self._units[command]}
+        own = self._with_commands([], pending)
+        if not _conflict(before, own):
+            return True
+        places = {location for event in (*before, *own) for location in event.locations}
+        initial = [e for e in self._skeleton.events if e.kind is EventKind.INITIAL and e.locations[0] in places]
+        part = self._part(sorted((*initial, *before, *own), key=attrgetter("identifier")))
+        found = fixed_order(part, self._model)
+        if found is None:
+            return False
+        behind = [event for event in part.events if event.thread in units]
+        inside = frozenset(event.identifier for event in part.events) - {event.identifier for event in behind}
+        return _Barriers(part, *found).falls_apart(inside)
+
+    def _part(self, events: list[Event]) -> Skeleton:
+        """Some events of the skeleton alone."""
+        part = replace(self._skeleton, faults=(), stops=(), constraints=())
+        return reduced(part, Substitution({}), events, ())
 
     def _is_before(self, event: Event, location: Location, returned: Event, ordering: Ordering) -> bool:
         clocks = ordering.clocks(1 << ordering.kinds.of(event, location))

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.buffer_order import BufferOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,13 +39,14 @@ class Events(Struct):
     """The event variables of a thread.
 
     `branches` counts the branches around what is being resolved, `unreached` those of them against which constants and
-    ids decide.
+    ids decide. `buffers` has the commands on buffers that the thread has submitted so far.
     """
 
     plan: CommandPlan
     complaints: Complaints
     branches: int = 0
     unreached: int = 0
+    buffers: BufferOrder[int] = field(default_factory=BufferOrder)
     _names: dict[str, EventName] = field(default_factory=dict)
     _early: list[Waiter] = field(default_factory=list)
 

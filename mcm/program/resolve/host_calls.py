@@ -23,6 +23,7 @@ from mcm.program.instruction import (
     WaitForEvents,
 )
 from mcm.program.resolve.blocks import EVENT
+from mcm.program.resolve.buffer_order import accesses_of, is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
@@ -158,6 +159,14 @@ def _enqueue(node: ast.Call, context: ThreadContext) -> Expression:
             context.complaints.fail("E164", node.span, message)
         # A branch against which the ids of the work-item decide.
         return Flush(0, Scalar.INT, span=node.span)
+    buffers, accesses = context.events.buffers, accesses_of(node.arguments)
+    command.requires = buffers.required(accesses)
+    if command.function == WAITS_FOR_BUFFER:
+        if not command.requires:
+            # There is nothing to wait for, and the command is never enqueued.
+            return Literal(0, Scalar.INT, span=node.span)
+    else:
+        buffers.submit(command.number, accesses)
     context.enqueued.append(command)
     if command.kind is CommandKind.USER:
         check_count(node, 0, "no argument", context)
@@ -196,6 +205,8 @@ def _sorted_arguments(node: ast.Call, context: ThreadContext) -> _Arguments:
         match argument:
             case ast.Call(ast.Name("wait"), _) as call:
                 found.waits = call
+            case ast.Call() if is_access(argument):
+                continue
             case ast.Name(text) if text in _BLOCKING:
                 found.blocking = _BLOCKING[text]
             case ast.Name() | ast.Infix("|") if (flags := _flags(argument)) is not None:

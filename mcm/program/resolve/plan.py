@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
 from mcm.program.resolve.blocks import EVENT
+from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
@@ -72,6 +73,7 @@ class CommandDraft(Struct):
     parent: int | None = None
     queue: int | None = None
     waits: tuple[int, ...] = ()
+    requires: tuple[int, ...] = ()
     blocking: bool = False
     units: tuple[int, ...] = ()
     parts: tuple[Part, ...] = ()
@@ -331,7 +333,7 @@ def kernel_parts(call: ast.Call, plan: CommandPlan) -> KernelParts | None:
                 sizes += inner
             case ast.Call(ast.Name("wait" | "get_default_queue")):
                 continue
-            case ast.Call(ast.Name(text)) if text in {CAPTURES, EVENT}:
+            case ast.Call(ast.Name(text)) if text in {CAPTURES, EVENT} or is_access(argument):
                 continue
             case ast.Call(ast.Name("sub"), (ast.NumberLiteral(text),)):
                 sub_size = integer_of(text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.command_words import (
     BYTES,
     ELEMENTS,
@@ -210,4 +211,4 @@ def _says_how(node: ast.Expression) -> bool:
         case ast.Call(ast.Name("wait")):
             return True
         case _:
-            return False
+            return is_access(node)

@@ -330,6 +330,50 @@ forall (dist[0]=0 /\\ dist[1]=1 /\\ dist[2]=2 /\\ dist[3]=3)
 """.replace("HOW", HOW)
 
 
+def _waits_for_one_buffer(first: str, second: str) -> Query:
+    """A host that waits for the first of two commands."""
+    text = f"""SYCL phases
+{{ int x = 0; int y = 0; int v = 0; }}
+host {{
+  queue q;
+  buffer<int> b(x, range<1>(1)); buffer<int> c(y, range<1>(1));
+  q.submit([&](handler& h) {{ accessor a(b, h); h.parallel_for(range<1>(2), [=](id<1> i) {{ {first} }}); }});
+  q.submit([&](handler& h) {{ accessor a(c, h); h.single_task([=] {{ {second} }}); }});
+  int r = 0;
+  {{ host_accessor g(b, read_only); r = g[0]; }}
+  if (r == 1) {{ *v = *v + 1; }}
+}}
+locations [x; y; 0:r;]
+"""
+    return replace(query_about(text), model=registry.get("sycl-2020"))
+
+
+_ATOMIC: Final = "atomic_ref<int, memory_order::relaxed, memory_scope::device>"
+
+
+def test_a_command_that_nobody_has_waited_for_is_behind() -> None:
+    query = _waits_for_one_buffer(f"{_ATOMIC}(a[0]).exchange(i + 1);", "a[0] = 5;")
+    before = next_cut(query.skeletons[0], query.model)
+    assert before is not None
+    commands = {event.command for event in query.skeletons[0].events if event.identifier in before}
+    assert {0} < commands
+    done = [event for event in query.skeletons[0].events if event.kind is EventKind.COMPLETE and event.command == 1]
+    assert {event.identifier for event in done}.isdisjoint(before)
+    found = decide_by_phases(query, watched(query), decide)
+    assert found is not None
+    assert [state.values for state in found.states] == [state.values for state in decide(query).states]
+
+
+def test_what_competes_with_a_command_that_is_still_there_is_no_part() -> None:
+    """Nor is it looked at: a part of the first command alone would miss that it may see the second one's value."""
+    query = _waits_for_one_buffer(f"{_ATOMIC}(a[0]).exchange({_ATOMIC}(*v).fetch_add(1));", f"{_ATOMIC}(*v).store(7);")
+    before = next_cut(query.skeletons[0], query.model)
+    units = {unit for command in query.skeletons[0].program.commands[:1] for unit in command.units}
+    assert before is None or not any(
+        event.thread in units for event in query.skeletons[0].events if event.identifier in before
+    )
+
+
 @pytest.mark.parametrize("lists", [True, False])
 def test_a_group_goes_round_until_nothing_changes(lists: bool) -> None:
     (result,) = shared_session().results(Source("bellman-ford", BELLMAN_FORD), Options(wants_states=lists))

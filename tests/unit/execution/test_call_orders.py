@@ -49,6 +49,9 @@ LOADED = "int r = atomic_load_explicit({}, memory_order_{}) + atomic_load_explic
         (("x", "acquire", "y", "acquire"), "", 2),
         (("x", "relaxed", "y", "acquire"), "atomic_store(y, 1);", 1),
         (("x", "relaxed", "y", "acquire"), "atomic_store(x, 1);", 2),
+        # Nothing but relaxed loads, of different locations.
+        (("x", "relaxed", "y", "relaxed"), "atomic_store(x, 1); atomic_store(y, 1);", 1),
+        (("x", "relaxed", "x", "relaxed"), "atomic_store(x, 1);", 2),
     ],
 )
 def test_so_may_a_relaxed_load(loads: tuple[str, ...], others: str, orders: int) -> None:
@@ -68,6 +71,23 @@ launch K global 1, local 1;
 exists (x=1)
 """
     assert len(elaborate(read_test(Source("test.litmus", text)).program)) == 2
+
+
+def test_kernels_of_commands_read_at_any_time_what_no_command_writes() -> None:
+    text = """SYCL test
+{ int x = 0; int y = 0; int w[2] = {1, 2}; }
+host {
+  queue q;
+  q.parallel_for(range<1>(2), [=](id<1> i) {
+    atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x), b(*y);
+    int r = a.fetch_add(1) + w[i];
+    int s = a.load() + b.load();
+    b.store(r + s);
+  });
+}
+exists (x=2)
+"""
+    assert len(elaborate(read_test(Source("test.litmus", text)).program)) == 1
 
 
 GROUP_FUNCTIONS = """OPENCL test

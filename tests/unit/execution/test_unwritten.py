@@ -123,3 +123,29 @@ kernel void k(global int *out, global int *sum, global const int *in, global ato
     assert isinstance(found, Judged)
     assert found.holds
     assert found.bounded == ()
+
+
+HOST = """SYCL t
+{{ int x = 1; int y = 2; int z = 3; int w = 4; }}
+host {{
+  queue q;
+  int* p = {pointer};
+  {command}
+  q.wait();
+}}
+locations [x; y; z; w;]
+"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "command", "expected"),
+    [
+        # What a kernel is passed is what the host's pointer may lead to.
+        ("x", "p = y; q.single_task([=] { *p = 1; });", {"z", "w"}),
+        ("x", "p = y; q.single_task([=] { *z = *p; });", {"x", "y", "w"}),
+        ("x", "q.memcpy(y, z, sizeof(int));", {"x", "z", "w"}),
+        ("x", "q.fill(w, 1, 1);", {"x", "y", "z"}),
+    ],
+)
+def test_what_commands_do_not_write(pointer: str, command: str, expected: set[str]) -> None:
+    assert unwritten(HOST.format(pointer=pointer, command=command)) == expected

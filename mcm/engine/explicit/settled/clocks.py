@@ -127,8 +127,8 @@ class Phases:
         positions = [0] * len(self.units)
         ready = list(reversed(range(len(self.units))))
         held: dict[BarrierInstance | int, list[int]] = {}
-        done: set[int] = set()
         following = Following(self.commands)
+        done = set(following.begin())
         while ready or held:
             if not ready:
                 self.are_regular = False

@@ -109,10 +109,17 @@ class Following:
     def __init__(self, commands: Commands) -> None:
         own = {event.identifier for event in commands.events if event.kind in _OF_NO_UNIT}
         self._missing: Final = {event: len(waits) for event, waits in commands.waits.items() if event in own}
+        self._first: Final = sorted(own - self._missing.keys())
         self._behind: Final[dict[int, list[int]]] = {}
         for event in self._missing:
             for other in commands.waits[event]:
                 self._behind.setdefault(other, []).append(event)
+
+    def begin(self) -> Iterator[int]:
+        """The events of commands that come at the beginning: what they wait for is no longer among the events."""
+        for event in self._first:
+            yield event
+            yield from self.follow(event)
 
     def follow(self, event: int) -> Iterator[int]:
         """The events of commands that come when another event is done, and nothing else is missing."""
