@@ -181,7 +181,7 @@ def _logic(symbol: str, left: int | None, right: int | None) -> int | None:
 def iterations(node: ast.For) -> int | None:
     """How often `for (int i = a; i < b; i++)` iterates, None where that is not plain from the text.
 
-    It is not where the body leaves the loop or changes the variable.
+    It is not where the body leaves the loop for what stands behind it, or changes the variable; `return` ends it all.
     """
     name, first = _beginning(node.initial)
     step = _step(node.step, name)
@@ -248,7 +248,7 @@ def continues(node: ast.Node) -> Span | None:
 def _interferes(node: ast.Node, name: str) -> bool:
     """Whether a loop's body may leave it, or change its variable."""
     match node:
-        case ast.Break() | ast.Continue() | ast.Return():
+        case ast.Break() | ast.Continue():
             return True
         case ast.Assignment(_, ast.Name(text), _) | ast.Postfix(_, ast.Name(text)) if text == name:
             return True

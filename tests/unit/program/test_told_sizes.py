@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check, parse
+from mcm import InputError, Judged, KernelRequest, KernelSource, check, parse, run
 
 CHILD = "{ x[get_global_id(0)] += 1; }"
 
@@ -94,3 +94,39 @@ def test_the_child_of_an_item_of_the_second_row_runs() -> None:
     assert isinstance(found, Judged)
     assert found.undefined == ()
     assert [(state.values["x[0]"], state.values["x[1]"], state.values["x[2]"]) for state in found.states] == [(1, 1, 0)]
+
+
+@pytest.mark.parametrize(("first", "left"), [("0", (1, 1, 0, 0)), ("1", (1, 1, 1, 7))])
+def test_a_loop_that_enqueues_may_end_the_kernel(first: str, left: tuple[int, ...]) -> None:
+    text = """
+      kernel void P(global int* x, global int* y, int n) {
+        for (int i = 0; i < n; i++) {
+          int e = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ x[i] = 1; });
+          if (e != CLK_SUCCESS) { x[3] = CLK_DEVICE_QUEUE_FULL; return; }
+          if (y[0] == 0 && i == 1) return;
+        }
+        x[3] = 7;
+      }"""
+    request = KernelRequest(("P global 1, local 1",), initial=("n = 3", "x[4]", f"y = {first}"))
+    source = KernelSource("k.cl", text, request)
+    (state,) = check(source).states
+
+    assert tuple(state.values[f"x[{number}]"] for number in range(4)) == left
+    assert [counted.state.values for counted in run(source, runs=20).states] == [state.values]
+
+
+def test_a_function_may_return_from_a_loop_that_enqueues() -> None:
+    text = """
+      kernel void child(global int* y) { y[get_global_id(0)] = 1; }
+      int f(global int* y, int stop) {
+        for (int i = 0; i < 3; i++) {
+          enqueue_kernel(CLK_ENQUEUE_FLAGS_WAIT_KERNEL, child, 1);
+          if (i == stop) return i;
+        }
+        return 9;
+      }
+      kernel void P(global int* x, global int* y, int n) { x[0] = f(y, n); }"""
+    request = KernelRequest(("P global 1, local 1",), initial=("n = 0", "x[1]", "y[1]"))
+    (state,) = check(KernelSource("k.cl", text, request)).states
+
+    assert (state.values["x[0]"], state.values["y[0]"]) == (0, 1)
