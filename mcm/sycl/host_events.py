@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mcm.sycl import tree
 from mcm.sycl.body import Body
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import chosen, constant
 from mcm.sycl.entities import Opaque
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -123,7 +123,7 @@ class HostEvents(Body):
         return found
 
     def _other_name(self, node: Node) -> bool:
-        """Whether a statement declares another name for an event or a queue, which is known then."""
+        """Whether a statement declares another name for an event, a queue or a buffer, which is known then."""
         match node:
             case tree.ReferenceDeclaration(_, name, value):
                 pass
@@ -135,8 +135,9 @@ class HostEvents(Body):
                 pass
             case _:
                 return False
+        value = None if value is None else chosen(value, self.context)
         same = self.entity(value) if isinstance(value, ast.Name) else None
-        if isinstance(same, Opaque) and same.class_ == "queue":
+        if isinstance(same, Opaque) and same.class_ in {"queue", "buffer"}:
             self.declare(name, same)
             return True
         event = None if value is None else self._event(value)

@@ -114,6 +114,20 @@ def test_a_command_that_waits_for_a_host_accessor_is_refused() -> None:
     assert "waits for the end of the host accessor of 'x'" in refused(body)
 
 
+def test_buffers_have_other_names() -> None:
+    step = (
+        "auto& in = s % 2 ? c : b; auto& out = s % 2 ? b : c; q.submit([&](handler& h) { accessor i(in, h, read_only); "
+        "accessor o(out, h, write_only); h.single_task([=] { o[0] = i[0] + 1; }); });"
+    )
+    body = (
+        f"int x[1] = {{1}}, y[1] = {{0}}; {{ buffer<int> b(x, 1), c(y, 1); for (int s = 0; s < 2; s++) {{ {step} }} }}"
+    )
+    assert holds(body, "x[0]=3 /\\ y[0]=2")
+    assert holds(
+        f"{BUFFER} buffer<int> b(x, 1); auto c = b; auto& d = c; {ADDS.format('d')} {READS.format('b')}", "0:r=1"
+    )
+
+
 def test_what_a_branch_may_not_have_submitted_completes_nothing() -> None:
     """A wait for a queue says nothing of what a command there would have waited for, had it been submitted."""
     body = (
