@@ -101,12 +101,20 @@ def problem_in_words(problem: Problem) -> str:
     return f"{words}{where}: {' and '.join(places)}" if places else f"{words}{where}"
 
 
-def places_in_words(problem: Problem) -> tuple[str, ...]:
-    """`P0 line 3`, each once; `line 3` alone where several units share the text and the problem names none of them."""
+def places_in_words(problem: Problem, *, with_columns: bool = False) -> tuple[str, ...]:
+    """`P0 line 3 (iteration 2)`, each once; `line 3` alone where units share the text and the problem names none.
+
+    With columns, `P0 line 3:5 (iteration 2)`.
+    """
     # An access that no unit makes is the initial write; of other operations nobody is known who alone executes them.
     nobody = "" if problem.location is None else "the initial state "
-    units = (nobody if site.thread is None else f"{site.thread} " for site in problem.sites)
-    return tuple(dict.fromkeys(f"{unit}line {site.span.line}" for unit, site in zip(units, problem.sites, strict=True)))
+    found: dict[str, None] = {}
+    for site in problem.sites:
+        unit = nobody if site.thread is None else f"{site.thread} "
+        column = f":{site.span.column}" if with_columns else ""
+        iteration = f" (iteration {', '.join(map(str, site.iterations))})" if site.iterations else ""
+        found[f"{unit}line {site.span.line}{column}{iteration}"] = None
+    return tuple(found)
 
 
 def _blocked(found: tuple[BlockedExecution, ...]) -> Iterator[Exhibit]:

@@ -110,7 +110,15 @@ def _comes_never(stops: list[Stop], instance: BarrierInstance, shared: Shared) -
 
 def _divergence(condition: Expression, reason: str, instance: BarrierInstance, arrivals: list[Arrival]) -> Fault:
     why = f"not all work-items of the {named(instance.level)} execute {shown(instance)}: {reason}"
-    return Fault("barrier-divergence", "BAR-DIV", condition, why, (), tuple(a.span for a in arrivals))
+    return Fault(
+        "barrier-divergence",
+        "BAR-DIV",
+        condition,
+        why,
+        (),
+        tuple(a.span for a in arrivals),
+        iteration=instance.iteration,
+    )
 
 
 def solved(definitions: Sequence[Expression]) -> tuple[list[Expression], list[Expression]]:

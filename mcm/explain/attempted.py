@@ -27,7 +27,12 @@ def marks_of_fault(fault: Fault, candidate: Candidate) -> Marks:
         return Marks(events=frozenset(fault.events))
     events = candidate.skeleton.events
     own = (number for number in candidate.executed if fault.thread in {None, events[number].thread})
-    found = frozenset(number for number in own if events[number].span in fault.spans)
+    # A run does not tell the iteration of what a whole group does.
+    found = frozenset(
+        number
+        for number in own
+        if events[number].span in fault.spans and fault.iteration in {(), events[number].iteration}
+    )
     # What is accessed out of bounds is no event: those at the same place are of other iterations.
     if fault.thread is not None and fault.spans and (fault.kind == "out-of-bounds" or not found):
         return Marks(attempts=(_attempt(fault, fault.thread, fault.spans[0], candidate),))

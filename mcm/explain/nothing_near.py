@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.topology import WorkGroup
 
 _NOTHING: Final = "no operation of these units comes near to ordering the two accesses"
+_COPIED: Final = "an asynchronous copy goes on until it is waited for: nothing waits for it between the two"
 _OPEN: Final = "the language leaves open which of the two comes first: statements of their own would say it"
 
 
@@ -26,7 +27,8 @@ def nothing_near(candidate: Candidate, first: int, last: int, names: Names) -> t
     """What would have to stand between two accesses, and does not: of one unit, the end of a statement."""
     events = candidate.skeleton.events
     if events[first].thread is not None and events[first].thread == events[last].thread:
-        return (Sentence(_OPEN, (), mark=False),)
+        copied = any(events[number].asynchronous is not None for number in (first, last))
+        return (Sentence(_COPIED if copied else _OPEN, (), mark=False),)
     return (Sentence(_NOTHING), *_Between(candidate, names).lacking(first, last))
 
 

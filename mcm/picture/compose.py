@@ -14,7 +14,7 @@ from mcm.picture.relations import MOST_PAIRS, base_relations
 from mcm.picture.rows import rows_of
 from mcm.picture.scene import INITIAL_ROW, Bar, Edge, Node, NodeKind, Scene
 from mcm.picture.wanted import wanted_threads
-from mcm.picture.words import detail_of, location_of, place_of, text_of, title_of
+from mcm.picture.words import detail_of, line_of, location_of, place_of, text_of, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -212,7 +212,7 @@ class _Composer:
         place = location_of(second, candidate)
         match name:
             case "po":
-                return f"po: {places[0]} is sequenced before line {second.span.line}"
+                return f"po: {places[0]} is sequenced before {line_of(second)}"
             case "rf":
                 return f"rf: {places[1]} reads {place} from {places[0]}"
             case "mo" | "co":

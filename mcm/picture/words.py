@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, iteration_numbers
 from mcm.program.pipe_state import show_pipe_state
 from mcm.program.types import Flag
 from mcm.program.words import show_scope
@@ -80,11 +80,17 @@ def location_of(event: Event, candidate: Candidate) -> str | None:
 
 
 def place_of(event: Event, candidate: Candidate) -> str:
-    """Who does it and where it was written: `P1 line 17`."""
+    """Who does it and where it was written: `P1 line 17`, in a loop `P1 line 17 (iteration 2)`."""
     if event.thread is None:
         command = command_of(event, candidate)
         return "the initial state" if command is None else f"the {event.kind.noun} of {command.name}"
-    return f"{candidate.skeleton.program.thread(event.thread).name} line {event.span.line}"
+    return f"{candidate.skeleton.program.thread(event.thread).name} {line_of(event)}"
+
+
+def line_of(event: Event) -> str:
+    """Where it was written: `line 17`, in a loop `line 17 (iteration 2)`."""
+    iteration = f" (iteration {iteration_numbers(event.iteration)})" if event.iteration else ""
+    return f"line {event.span.line}{iteration}"
 
 
 def title_of(event: Event, candidate: Candidate) -> str:

@@ -54,6 +54,10 @@ def element_count(draft: Draft, complaints: Complaints) -> int | None:
             except UnresolvedError:
                 return 1
     value = draft.declaration.value if draft.declaration is not None else None
+    if not written and draft.declaration is None:
+        # A member that is an array, of one structure.
+        step = max((use.parameter.step for use in draft.uses if not use.is_part), default=1)
+        return step if step > 1 else None
     if not written:
         return max(1, len(value.items)) if isinstance(value, ast.InitializerList) else None
     for length, span in written[1:]:

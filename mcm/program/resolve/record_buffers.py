@@ -46,21 +46,6 @@ def initial_items(
             yield item
 
 
-def unstated(tree: ast.Litmus, buffers: Mapping[str, tuple[Slot, ...]]) -> Iterator[ast.InitialValue]:
-    """The members that are arrays, of one structure each, of buffers of which the initial state says nothing at all."""
-    stated = {item.name.text.partition(".")[0] for item in tree.initial if isinstance(item, ast.InitialValue)}
-    found: dict[str, ast.Name] = {}
-    for unit in tree.units:
-        if isinstance(unit, ast.Thread | ast.Kernel):
-            for parameter in unit.parameters:
-                found.setdefault(parameter.name.text, parameter.name)
-    for name, slots in buffers.items():
-        for slot in slots if name in found and name not in stated else ():
-            if slot.length:
-                length = ast.NumberLiteral(str(slot.length), span=found[name].span)
-                yield ast.InitialValue(named(found[name], slot), length=length, span=found[name].span)
-
-
 def parent_of(item: ast.InitialValue) -> ast.Name | None:
     """The buffer that a sub-buffer is a part of; None for other items."""
     match item.value:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from mcm.program.resolve.record_arguments import RecordArguments
-from mcm.program.resolve.record_buffers import initial_items, unstated
+from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_pointers import RecordPointers
 from mcm.program.resolve.record_results import Results, private_names
 from mcm.program.resolve.record_statements import RecordStatements
@@ -108,7 +108,6 @@ class _Taking:
         initial = tuple(
             initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
         )
-        initial += tuple(unstated(tree, self._buffers))
         return replace(tree, initial=initial, units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
@@ -268,18 +269,25 @@ def _cases(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[s
     yield '<ul class="cases">'
     for number, exhibit in excluded:
         yield f"<li>{_linked(short(exhibit.title, 300), _name(identifier, number))}</li>"
+    heads = Counter(_problem_head(problem, places_in_words(problem)) for problem in problems)
     for problem in problems:
-        yield _problem(problem, links.get(problem.execution))
+        head = _problem_head(problem, places_in_words(problem))
+        if heads[head] > 1:
+            # Operations of the same lines: a read and a write of one statement.
+            head = _problem_head(problem, places_in_words(problem, with_columns=True))
+        yield _problem(problem, head, links.get(problem.execution))
     for blocked in result.blocked:
         words = "; ".join(f"{u.thread} waits forever at line {u.span.line} for {u.waits_for}" for u in blocked.units)
         yield f"<li>{_linked(short(words, 300), links.get(blocked.execution))}</li>"
     yield "</ul>"
 
 
-def _problem(problem: Problem, figure: str | None) -> str:
+def _problem_head(problem: Problem, places: Sequence[str]) -> str:
     where = f" on {problem.location}" if problem.location else ""
-    places = places_in_words(problem)
-    head = f"{kind_in_words(problem)}{where}: {' and '.join(places)}" if places else kind_in_words(problem) + where
+    return f"{kind_in_words(problem)}{where}: {' and '.join(places)}" if places else kind_in_words(problem) + where
+
+
+def _problem(problem: Problem, head: str, figure: str | None) -> str:
     rules = f' <span class="soft">[{text(", ".join(problem.rules))}]</span>' if problem.rules else ""
     return f'<li>{_linked(short(head, 200), figure)}{rules}<br><span class="soft">{text(problem.why)}</span></li>'
 
