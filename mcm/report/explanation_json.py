@@ -19,6 +19,7 @@ from mcm.report.explanation_records import (
 )
 from mcm.report.json_format import condition_record, problem_record
 from mcm.report.json_records import encode
+from mcm.report.json_values import number_record
 from mcm.version import __version__
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def _event(event: ExecutedEvent) -> ExecutedEventRecord:
         line=event.span.line,
         col=event.span.column,
         location=event.location,
-        read=event.read,
-        written=event.written,
+        read=None if event.read is None else number_record(event.read),
+        written=None if event.written is None else number_record(event.written),
         order=event.order,
         scope=event.scope,
     )

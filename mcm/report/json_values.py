@@ -12,8 +12,13 @@ if TYPE_CHECKING:
 
 
 def values_record(values: Mapping[str, Number]) -> dict[str, Number]:
-    """The values of a state; JSON has no infinities and no NaN, so that they are given as text."""
-    return {
-        name: str(value) if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
+    """The values of a state."""
+    return {name: number_record(value) for name, value in values.items()}
+
+
+def number_record(value: Number) -> Number:
+    """A value; JSON has no infinities and no NaN, so that they are given as text."""
+    if not isinstance(value, float):
+        return value
+    # -0.0 may be an object of a class of its own.
+    return float(value) if math.isfinite(value) else str(value)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
 
+import mcm
 from mcm import MachineComparison, Options, shared_session
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
@@ -18,6 +20,7 @@ from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.program.float_arithmetic import float_of, in_tables, rounded
 from mcm.program.value_order import rank_of_value
+from mcm.report.explanation_json import render_explanations_json
 
 if TYPE_CHECKING:
     from mcm.answer.answer import Answer
@@ -109,3 +112,16 @@ def test_values_have_one_order_whatever_zeros_and_nan_are_among_them() -> None:
     assert str(ordered) == "[-1.0, -0.0, 0.0, 1.0, inf, nan]"
     numbers.reverse()
     assert str(sorted(numbers, key=rank_of_value)) == str(ordered)
+
+
+def test_an_explanation_in_json_has_such_numbers() -> None:
+    text = """OPENCL json
+{ float f = -0.0; float g = 1.0; }
+P0 (global float* f, global float* g) { float k = *f; *g = k / k; float r = *g; *f = 1 / k; }
+exists (0:k=0.0)
+"""
+    (explanation,) = json.loads(render_explanations_json([mcm.check(text).explain()]))["explanations"]
+    written = [event["written"] for event in explanation["stories"][0]["events"]]
+
+    assert {"nan", "-inf"} <= set(map(str, written))
+    assert "-0.0" in map(str, written)
