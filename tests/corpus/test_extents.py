@@ -10,7 +10,6 @@ import pytest
 
 from mcm import InputError, Session
 from mcm.catalogue.empty_parts import empty_in
-from mcm.execution.call_orders import CallOrders
 from mcm.execution.elaborate import elaborate
 from mcm.execution.vocabulary import BEYOND_ACCESSES, BEYOND_MEMORY
 from mcm.program.program import Program
@@ -48,7 +47,7 @@ def programs() -> dict[Path, Program]:
 def test_what_is_left_out_is_empty_in_each_execution(folder: str) -> None:
     for path, program in programs().items():
         if folder_of(path) == folder:
-            empty = empty_in(elaborate(program, bound=1, calls=CallOrders.FORWARDS))
+            empty = empty_in(elaborate(program, bound=1))
             assert empty >= EMPTY[program.extent], path
             # Nor is a larger model taken than needed.
             assert program.extent == "accesses" or not empty >= BEYOND_ACCESSES, path
