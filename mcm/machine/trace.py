@@ -87,7 +87,11 @@ def _told(machine: Machine[Any], now: Configuration[Any], thread: int, choice: C
             among = f", could have read {', '.join(others)}" if others else ""
             return TraceStep(name, f"{read}{failed}{among}", instruction.span)
         case Store(_, value):
-            return TraceStep(name, f"writes {machine.program.show_value(value(now.slots[thread]))}", instruction.span)
+            text = f"writes {machine.program.show_value(value(now.slots[thread]))}"
+            newest = max(other.message for other in machine.choices(now, thread))
+            # Else the order of these steps would look like the modification order.
+            sooner = ", earlier in modification order than a write before" if choice.message < newest else ""
+            return TraceStep(name, text + sooner, instruction.span)
         case Fence():
             return TraceStep(name, "passes the fence", instruction.span)
         case EnqueueCommand() | AwaitEvents() | FinishQueue() | FlushQueue() | SetUserEvent() | SetCallback():
