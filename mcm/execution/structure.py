@@ -8,9 +8,9 @@ from types import NoneType
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.bits import members
-from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.mentions import Mentions
 from mcm.execution.shared_buffers import overlapping_buffers, shared_buffer
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import COMMAND_RELATIONS, SETS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.execution.event import BarrierInstance, Event
-    from mcm.execution.expression import Expression
+    from mcm.execution.expression import Choice, Expression
     from mcm.program.program import Program
     from mcm.program.topology import Enclosing
 
@@ -335,6 +335,7 @@ def _dependent(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int
     """The dependencies: of which kind, the read, and the event that depends on it, in order of these."""
     # The events of a branch have the same guard.
     known: dict[Expression, frozenset[int]] = {}
+    mentions = Mentions()
     for event in events:
         expressions = event.value, event.address, event.guard
         if _FIXED.issuperset(map(type, expressions)):
@@ -343,21 +344,18 @@ def _dependent(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int
             if expression is None or type(expression) is Constant:
                 continue
             if expression not in known:
-                known[expression] = mentioned(expression, choice_reads)
+                known[expression] = _reads_of(mentions.of(expression), choice_reads)
             for read in known[expression]:
                 if read != event.identifier:
                     yield name, read, event.identifier
 
 
-def mentioned(expression: Expression, choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:
-    """The reads that an expression depends on, also through the choice of a compare-exchange."""
+def _reads_of(atoms: Iterable[ReadValue | Choice], choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:
+    """The reads that an expression of these depends on, also through the choice of a compare-exchange."""
     found: set[int] = set()
-    for part in subexpressions(expression):
-        match part:
-            case ReadValue(event):
-                found.add(event)
-            case Choice(index):
-                found.update(choice_reads.get(index, ()))
-            case _:
-                pass
+    for atom in atoms:
+        if isinstance(atom, ReadValue):
+            found.add(atom.event)
+        else:
+            found.update(choice_reads.get(atom.index, ()))
     return frozenset(found)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import disjunction, negation
-from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue, is_large
+from mcm.execution.mentions import Mentions
 
 if TYPE_CHECKING:
     from mcm.execution.event import Event
@@ -93,8 +93,9 @@ class PackedSkeleton:
 
     def _find_mentions(self) -> None:
         """For each read, and each choice, the events and the requirements that mention it."""
+        mentions = Mentions()
         for event in self.events:
-            for part in _atoms(event.guard, event.address, event.value):
+            for part in _atoms(mentions, event.guard, event.address, event.value):
                 if isinstance(part, ReadValue):
                     self.read_dependents.setdefault(part.event, []).append(event.identifier)
                 else:
@@ -102,7 +103,7 @@ class PackedSkeleton:
         for number, requirement in enumerate(self.requirements):
             if type(requirement) is Constant:
                 continue
-            for part in _atoms(requirement):
+            for part in _atoms(mentions, requirement):
                 if isinstance(part, ReadValue):
                     self.read_requirements[part.event] = self.read_requirements.get(part.event, 0) | 1 << number
                 else:
@@ -156,7 +157,7 @@ class PackedSkeleton:
         return bool(matrices.closure(through_writes | direct) & matrices.identity)
 
 
-def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
+def _atoms(mentions: Mentions, *expressions: Expression | None) -> set[ReadValue | Choice]:
     """The reads and choices that expressions mention."""
     found: set[ReadValue | Choice] = set()
     for expression in expressions:
@@ -166,5 +167,5 @@ def _atoms(*expressions: Expression | None) -> set[ReadValue | Choice]:
         if isinstance(expression, (ReadValue, Choice)):
             found.add(expression)
         else:
-            found.update(part for part in subexpressions(expression) if isinstance(part, (ReadValue, Choice)))
+            found |= mentions.of(expression)
     return found
