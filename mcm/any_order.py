@@ -7,6 +7,7 @@ looked at, and more (`docs/search.md`, *Orders of calls*). Where both say the sa
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
@@ -79,8 +80,10 @@ def _told(found: Looked, most: Looked | None, test: Test, chosen: ChosenModel, o
         tell = teller(test, chosen, options)
         for state in found.answer.states:
             tell(state)
-    if most is None or most.answer.undecided is None:
-        return found if most is None else replace(found, query=most.query)
+    if most is None:
+        return found
+    if most.answer.undecided is None:
+        return replace(found, query=most.query)
     answer = replace(found.answer, undecided=most.answer.undecided)
     return Looked(answer, reachability(answer) if options.wants_states else UNKNOWN, found.query)
 
@@ -112,7 +115,7 @@ def _together(one: Looked, other: Looked) -> Looked:
             states[state.values] = state
     answer = replace(
         first,
-        states=tuple(states.values()),
+        states=tuple(sorted(states.values(), key=attrgetter("rank"))),
         flags=_joined(first.flags, second.flags),
         faults=_joined(first.faults, second.faults),
         bounded=_joined(first.bounded, second.bounded),

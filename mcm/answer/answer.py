@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance
     from mcm.execution.skeleton import Fault
     from mcm.program.types import Location, Scalar, Value
+    from mcm.program.value_order import ValueRank
 
 
 class Varying(Struct, frozen=True):
@@ -59,6 +61,11 @@ class State(PartlyCompared, frozen=True):
     executions: int | None = None
     witness: Candidate | None = None
     varying: tuple[Varying, ...] = ()
+
+    @property
+    def rank(self) -> list[ValueRank]:
+        """Sorts states, by their values."""
+        return [*map(rank_of_value, self.values)]
 
 
 class RaisedFlag(PartlyCompared, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from mcm.catalogue.survival import Change, stays_raised, survives
+from mcm.catalogue.survival import Change, keeps_executions
 from mcm.relation.polarity import Polarity, polarity
 
 if TYPE_CHECKING:
@@ -21,14 +21,7 @@ def allows_more_with_less_order(model: Model) -> bool:
 
     Derived from the terms: checks must not be broken, unless a plain read races then, and flags must not be lost.
     """
-    changes = _LessOrder()
-    for order in model.linearisations:
-        events = changes.change(order.events)
-        if not (events.shrinks and events.grows and changes.change(order.order).shrinks):
-            return False
-    return all(survives(check, model, changes) for check in model.checks) and all(
-        stays_raised(flag, changes) for flag in model.flags
-    )
+    return keeps_executions(model, _LessOrder())
 
 
 class _LessOrder:

@@ -53,12 +53,27 @@ class Changing(Protocol):
         """The change of a term without free variables."""
 
 
-def survives(check: Check, model: Model, changes: Changing) -> bool:
-    """Whether a check of a model that holds still holds then, unless a read races that does not hold it."""
+def keeps_executions(model: Model, changes: Changing) -> bool:
+    """Whether executions that are consistent, and the flags that they raise, survive a change.
+
+    Total orders have the same events and need not contain more, checks are not broken, unless a plain read races then,
+    and flags are not lost.
+    """
+    for order in model.linearisations:
+        events = changes.change(order.events)
+        if not (events.shrinks and events.grows and changes.change(order.order).shrinks):
+            return False
+    return all(_survives(check, model, changes) for check in model.checks) and all(
+        _stays_raised(flag, changes) for flag in model.flags
+    )
+
+
+def _survives(check: Check, model: Model, changes: Changing) -> bool:
+    """Whether a check of a model that holds still holds, unless a plain read races then."""
     return (not check.negated and changes.change(check.term).shrinks) or _is_left_to_races(check, model, changes)
 
 
-def stays_raised(flag: Flag, changes: Changing) -> bool:
+def _stays_raised(flag: Flag, changes: Changing) -> bool:
     """Whether a flag that is raised among events that are left is still raised."""
     if not flag.negated:
         return changes.change(flag.term).shrinks

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from mcm.base.bits import members
 from mcm.catalogue.evaluate import is_linearised, is_met
 from mcm.catalogue.fewer_events import Changes
-from mcm.catalogue.survival import stays_raised, survives
+from mcm.catalogue.survival import keeps_executions
 from mcm.execution.event import EventKind
 from mcm.execution.skeleton import StopKind
 from mcm.execution.vocabulary import RELATIONS, SETS
@@ -40,15 +40,7 @@ def drops_failed_reads(model: Model) -> bool:
     from its source instead.
     """
     changes = Changes(frozenset(order.name for order in model.linearisations))
-    for order in model.linearisations:
-        events = changes.change(order.events)
-        if not (events.shrinks and events.grows and changes.change(order.order).shrinks):
-            return False
-    return (
-        all(survives(check, model, changes) for check in model.checks)
-        and all(stays_raised(flag, changes) for flag in model.flags)
-        and _demands_atomicity(model)
-    )
+    return keeps_executions(model, changes) and _demands_atomicity(model)
 
 
 def mixes_orders(skeleton: Skeleton) -> bool:

@@ -6,6 +6,7 @@ The solver need not find again what the search has found.
 from __future__ import annotations
 
 from enum import Enum
+from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, assert_never
 
@@ -281,7 +282,6 @@ def with_all_else(query: Query, answer: Answer) -> Answer:
     from mcm.answer.many_states import satisfying  # noqa: PLC0415 - hardly any search gets so far
     from mcm.execution.outcome import observables  # noqa: PLC0415
     from mcm.program.condition import Not  # noqa: PLC0415
-    from mcm.program.value_order import rank_of_value  # noqa: PLC0415
 
     known, proposition = satisfying(answer.states), query.proposition
     is_missing = proposition is not None and known in {0, len(answer.states)}
@@ -299,7 +299,7 @@ def with_all_else(query: Query, answer: Answer) -> Answer:
         if whole.undecided is not None:
             return answer
         new = [replace(state, satisfies=not known) for state in whole.states[:1]]
-        states = tuple(sorted((*states, *new), key=lambda state: [*map(rank_of_value, state.values)]))
+        states = tuple(sorted((*states, *new), key=attrgetter("rank")))
     reachable = None if proposition is None else satisfying(states) > 0
     return replace(rest, states=states, reachable=reachable, complete_exists=True, states_left=answer.undecided)
 

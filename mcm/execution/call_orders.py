@@ -28,10 +28,10 @@ _SEVERAL: Final = -2
 
 
 class CallOrders(Enum):
-    """In which of the orders that C leaves open the calls of each expression come.
+    """Which of the orders are looked at in which C lets the calls of an expression come.
 
-    In EACH, one after the other; as they are written, or the other way round as far as one does not need another; or in
-    NONE: then calls are not sequenced, which allows at least what each order does.
+    EACH of them; one, FORWARDS as the calls are written, or BACKWARDS, except that a call comes behind those whose
+    results it needs; or NONE: then calls are not sequenced, which allows at least what each order does.
     """
 
     EACH = "each"
@@ -76,9 +76,10 @@ def orders_of_calls(
     combinations = 1
     for expression in expressions:
         full = expression.full
-        idle = 0 if events[expression.first].thread in enqueuing else _idle_reads(full, events, writers)
         if _only_reads(full, events, writers):
             idle = mask(full.before)
+        else:
+            idle = 0 if events[expression.first].thread in enqueuing else _idle_reads(full, events, writers)
         alike = _group_functions(full, events)
         if wanted is not CallOrders.EACH:
             found.append([shifted(_order(full, wanted, idle, alike), expression.first)])

@@ -311,8 +311,8 @@ def _skeletons(
     program = shared.program
     sets = base_sets(program, shared.events, locations)
     values = _constants(shared)
-    hosts = [thread.index for thread in program.threads if isinstance(thread.placement, HostThread)]
-    enqueuing = hosts if program.has_commands else ()
+    hosts = (thread.index for thread in program.threads if isinstance(thread.placement, HostThread))
+    enqueuing = frozenset(hosts if program.has_commands else ())
     orders = orders_of_calls(shared.open_expressions, shared.events, enqueuing, calls)
     for combination in product(*orders):
         before = dict(shared.before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -9,7 +10,6 @@ from msgspec.structs import replace
 from mcm.answer.answer import State, more_general
 from mcm.answer.many_states import PackedValues, many_states
 from mcm.execution.outcome import compiled
-from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -109,7 +109,7 @@ class FoundStates:
         if not self._others and len(self._plain) >= self._many:
             return many_states(self.packed, self._plain, self._satisfies)
         states = [*map(self._state, self._plain), *self._others.values()]
-        return tuple(sorted(states, key=lambda state: [*map(rank_of_value, state.values)]))
+        return tuple(sorted(states, key=attrgetter("rank")))
 
     def _state(self, text: str) -> State:
         values = self.packed.unpack(text)

@@ -14,7 +14,6 @@ from mcm.answer.answer import Answer, State
 from mcm.engine.phases.cut import next_cut
 from mcm.engine.phases.models import falls_apart
 from mcm.engine.phases.parts import Parts, Situation
-from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,7 +161,7 @@ class _Phases:
         return answer
 
     def _found(self) -> Answer:
-        states = sorted(self._states.values(), key=lambda state: [*map(rank_of_value, state.values)])
+        states = sorted(self._states.values(), key=attrgetter("rank"))
         if self._query.on_state is not None:
             # Only now it is known that nobody else is asked, who would find them again.
             for state in states:
