@@ -31,10 +31,12 @@ class Limits(Struct, frozen=True):
     """How much an answer may cost: wall seconds, search nodes, megabytes. None: no limit.
 
     Nodes concern the explicit engine only: those that find nothing count, and in a large program each counts for more.
+    `nodes_in_all`: beyond `nodes` a search goes on as long as it is likely to end within so many.
     """
 
     seconds: float | None = None
     nodes: int | None = None
+    nodes_in_all: int | None = None
     megabytes: int | None = None
 
 

@@ -37,6 +37,8 @@ class EngineName(Enum):
 # small tests end far below; beyond, the solver is nearly always quicker, and often many times so. Up to there a search
 # takes about as long as the solver does where it is loaded already, and a fifth of that where it has to be loaded.
 NODE_BUDGET: Final = 75
+# A search that is likely to end within so many goes on: to load the solver takes as long.
+LIKELY_TO_END: Final = 300
 
 
 class Before(Struct, frozen=True):
@@ -265,7 +267,8 @@ def short_limits(query: Query) -> Limits:
     """The limits of a search that another engine follows, or a search for all but states where there are too many."""
     limits = query.limits
     seconds = None if limits.seconds is None else limits.seconds * _FOR_STATES
-    return replace(limits, nodes=min(limits.nodes or NODE_BUDGET, NODE_BUDGET), seconds=seconds)
+    nodes, in_all = (min(limits.nodes or most, most) for most in (NODE_BUDGET, LIKELY_TO_END))
+    return replace(limits, nodes=nodes, nodes_in_all=in_all, seconds=seconds)
 
 
 def was_listing(query: Query, answer: Answer) -> bool:

@@ -38,9 +38,12 @@ class NodeBudget:
     Each state that is found adds nodes to the budget, so it limits nodes that find nothing. A node of a large program,
     and one of a large model, costs more. The budget is multiplied by the number of symmetric threads, because this
     engine exploits symmetry and the solver, which would answer instead, gains less from it.
+
+    `searched` is how many trees have been searched, the last one in part: as if the alternatives of each decision
+    took equally long.
     """
 
-    __slots__ = ("_deadline", "_limits", "_symmetric_threads", "credit", "node_cost", "spent")
+    __slots__ = ("_deadline", "_limits", "_symmetric_threads", "credit", "node_cost", "searched", "spent")
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -48,6 +51,7 @@ class NodeBudget:
         self._symmetric_threads = 1
         self.credit = 0
         self.node_cost = 1
+        self.searched = 0.0
         self.spent = 0
 
     def start(self, size: int, slots: int, symmetric_threads: int) -> None:
@@ -66,11 +70,20 @@ class NodeBudget:
     def charge_node(self) -> None:
         """Charge one search node. Raises ExhaustedError when a limit is exceeded."""
         self.spent += self.node_cost if self.credit else min(self.node_cost, _FIRST_COST)
-        if self._limits.nodes is not None and self.spent > (self._limits.nodes + self.credit) * self._symmetric_threads:
+        if self._limits.nodes is not None and self.spent > self._worth(self._limits.nodes) and not self._ends_soon():
             raise ExhaustedError("budget")
         if self._limits.megabytes is not None and self.spent % _MEMORY_INTERVAL < self.node_cost:
             self.check_memory()
         self.check_time()
+
+    def _worth(self, nodes: int) -> int:
+        """How much may be spent within a limit of so many nodes."""
+        return (nodes + self.credit) * self._symmetric_threads
+
+    def _ends_soon(self) -> bool:
+        """Whether the search is likely to end within the nodes that it may take in all."""
+        in_all = self._limits.nodes_in_all
+        return in_all is not None and self.spent <= min(1.0, self.searched) * self._worth(in_all)
 
     def check_alternatives(self, waiting: int) -> None:
         """Raises ExhaustedError where nodes are waiting, and the budget does not pay for one of them after a state."""

@@ -191,15 +191,21 @@ class Search:
         """Search the executions of one visit below `root`; one of those that exchanges of threads map to each other."""
         valuation = root.valuation.copy()
         valuation.require(visit.requirements)
-        stack = [Node(valuation, root.problem.copy())]
+        stack = [(Node(valuation, root.problem.copy()), 1.0)]
         visited = VisitedOrbits(symmetric)
         while stack and not self._findings.is_complete:
             self._budget.credit_states(self._findings.states, is_decided=self._findings.is_decided)
             self._budget.check_alternatives(len(stack) - 1)
             self._budget.charge_node()
-            node = stack.pop()
+            node, share = stack.pop()
+            children: list[Node] = []
             if visited.add(node.valuation) and visit.pruning.is_open(node.valuation, node.problem, node.target):
-                stack.extend(reversed(self._children(node, visit)))
+                children = self._children(node, visit)
+            if children:
+                share /= len(children)
+                stack.extend([(child, share) for child in reversed(children)])
+            else:
+                self._budget.searched += share
 
     def _children(self, node: Node, visit: Visit) -> list[Node]:
         """The nodes to search instead of one; none if it has no execution, or is a leaf."""

@@ -111,7 +111,8 @@ def test_a_state_is_told_of_once_although_engines_are_asked_again(
     mcm: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So few nodes that the search finds some states each time, and the solver the others.
-    monkeypatch.setattr("mcm.engine.choose.NODE_BUDGET", 8)
+    for limit in ("NODE_BUDGET", "LIKELY_TO_END"):
+        monkeypatch.setattr(f"mcm.engine.choose.{limit}", 8)
     monkeypatch.setattr("mcm.engine.explicit.budget._NODES_PER_STATE", 0)
     threads = [f"P{n} (atomic_int* x) {{ atomic_fetch_add(x, {2**n}); }}" for n in range(2)]
     readers = [f"P{n} (atomic_int* x) {{ int a = atomic_load_explicit(x, memory_order_relaxed); }}" for n in (2, 3)]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import chain, repeat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +50,18 @@ def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) ->
     (result,) = shared_session().results(SOURCE, Options(limits=Limits(nodes=2)))
 
     assert result.engine == "smt"
+
+
+def test_a_search_that_is_likely_to_end_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two threads take a lock once each: the states are found, and what is left are executions in which they wait.
+    text = (Path(__file__).parents[3] / "litmus/opencl/locks/semaphore.2.litmus").read_text(encoding="utf-8")
+    source = Source("semaphore", text)
+    (likely,) = shared_session().results(source, Options())
+    monkeypatch.setattr(choose, "LIKELY_TO_END", choose.NODE_BUDGET)
+    (given_up,) = shared_session().results(source, Options())
+
+    assert (likely.engine, given_up.engine) == ("explicit", "smt")
+    assert likely.states == given_up.states
 
 
 def test_where_the_search_takes_all_the_time_that_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
-"""A search whose relations would not fit into memory does not begin."""
+"""What a search may cost: by the size of its relations, by what it finds, and by how much of it is done."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import pytest
 
@@ -59,3 +61,23 @@ def test_states_that_mean_nothing_pay_for_little() -> None:
     budget.credit_states(100_000)
 
     assert few < many < budget.credit // 100
+
+
+def spent_by(searched: float, limits: Limits) -> int:
+    """How many nodes may be searched by one that has done so much of the tree, and gets no further."""
+    budget = NodeBudget(limits)
+    budget.searched = searched
+    with suppress(ExhaustedError):
+        for _ in range(10_000):
+            budget.charge_node()
+    return budget.spent - 1
+
+
+def test_a_search_that_ends_soon_goes_on() -> None:
+    limits = Limits(nodes=50, nodes_in_all=200)
+
+    assert spent_by(0.0, limits) == spent_by(0.25, limits) == 50
+    assert spent_by(0.5, limits) == 100
+    # A tree is done, and another is begun.
+    assert spent_by(1.0, limits) == spent_by(1.5, limits) == 200
+    assert spent_by(1.0, Limits(nodes=50)) == 50
