@@ -98,8 +98,9 @@ class Nearest:
                 return Derivation(term, first, last, How.INTERSECTION, both)
             case Difference(one, other):
                 how = How.EXCESS if self._deriver.evaluator.relation(other)[first] >> last & 1 else How.ABSENT
-                minuend = self._pair(one, first, last)
-                return Derivation(term, first, last, How.DIFFERENCE, (minuend, Derivation(other, first, last, how)))
+                mark = self._marks.get(other) if how is How.EXCESS else None
+                subtracted = Derivation(other, first, last, how, phrase=None if mark is None else mark.phrase)
+                return Derivation(term, first, last, How.DIFFERENCE, (self._pair(one, first, last), subtracted))
             case Compose(one, other):
                 beyond = self._costs.of(other)
                 between = min(
