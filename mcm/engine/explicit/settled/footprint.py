@@ -299,8 +299,8 @@ class Footprints:
                 return self.relation(one) | self.relation(other)
             case Intersection(one, other):
                 # What is empty carries nothing, whatever it is a part of.
-                second = self.relation(other)
-                return NOWHERE if second.is_empty else self.relation(one) & second
+                narrower = self.relation(other)
+                return NOWHERE if narrower.is_empty else self.relation(one) & narrower
             case Difference(one, other):
                 return _without(self.relation(one), self.relation(other))
             case Compose(one, other):
