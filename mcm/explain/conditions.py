@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.explanation import How, Sentence
-from mcm.explain.telling import Teller
 from mcm.program.types import AllocationKind, Scope
 from mcm.program.words import show_order, show_scope
 from mcm.relation.term import Base, BaseSet
@@ -69,8 +68,6 @@ class Conditions:
                 return f"{pair} are {_TOGETHER[name]}" if holds else f"{pair} are not {self._together(leaf)}"
             case Base("rf"):
                 return self._of_reading(leaf, holds=holds)
-            case _ if leaf.how is How.EXCESS and leaf.phrase is not None:
-                return Teller(self._names, None).phrase(leaf.phrase, (leaf.first, leaf.last))
             case _ if leaf.how is How.EXCESS:
                 return f"{leaf.name} relates {self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
             case _ if leaf.how is How.MISSING:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcm import Source, check
+from mcm import Session, Source, check
 
 AREA = "{ fine_svm_atomics atomic_int x = 0; fine_svm_atomics atomic_int y = 0; }"
 OF_ALL = "no other memory order (but seq_cst), scope or flag of these operations would forbid it"
@@ -43,3 +43,61 @@ def test_of_many_operations_not_all_changes_are_tried(loads: int) -> None:
     (story,) = check(Source("t.litmus", text), "opencl-3.0").explain().stories
     (told,) = [sentence.text for sentence in story.sentences if "would forbid it" in sentence.text]
     assert told == OF_ALL.replace("these operations", "a few of these operations")
+
+
+BESIDE = """OPENCL t
+{ [x]=0; [y]=0; [z]=0; }
+P0@wg 0 (global int* z, global atomic_int* x, global atomic_int* y) {
+  int r1 = *z;
+  atomic_store_explicit(x, 1, memory_order_relaxed);
+  int r0 = atomic_load_explicit(y, memory_order_relaxed);
+}
+P1@wg 1 (global atomic_int* x, global atomic_int* y) {
+  atomic_store_explicit(y, 1, memory_order_relaxed);
+  int r0 = atomic_load_explicit(x, memory_order_relaxed);
+}
+exists (0:r0=0 /\\ 1:r0=0)
+"""
+STALE = """OPENCL t
+{ image int img[1]={0}; }
+kernel K (read_write image1d_t img) {
+  write_imagei(img, 0, (int4)(1, 0, 0, 0));
+  atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_relaxed, memory_scope_work_item);
+  int r0 = read_imagei(img, 0).x;
+}
+launch K global 1;
+exists (K[0]:r0=0)
+"""
+
+
+def told(text: str, state: str | None = None) -> list[str]:
+    source, session = Source("t.litmus", text), Session()
+    explanation = session.explain(source, state=state) if state else session.explain(source)
+    return [sentence.text for sentence in explanation.stories[0].sentences]
+
+
+def test_a_read_of_a_value_that_nothing_could_hide_is_near_to_nothing() -> None:
+    """`z` is written by nobody: no change of other operations forbids what is read of it."""
+    assert told(BESIDE)[-1] == OF_ALL.replace("these operations", "a few of these operations")
+
+
+def test_what_would_hide_the_value_of_a_plain_read_is_told() -> None:
+    load = "int r0 = atomic_load_explicit(x, memory_order_relaxed);"
+    text = (
+        BESIDE.replace("*z;", "0; *z = 1;")
+        .replace("wg 1 (", "wg 1 (global int* z, ")
+        .replace(load, f"{load} int r2 = *z;")
+    )
+    sentences = told(text, "1:r0=1 /\\ 1:r2=0")
+    assert "what comes nearest to forbidding it is visible-side-effect" in sentences
+    assert [s for s in sentences if "is no " in s] == [
+        "P0 line 5 is no release (memory_order_relaxed)",
+        "P1 line 10:12 is no acquire (memory_order_relaxed)",
+    ]
+
+
+def test_a_relaxed_fence_is_what_an_image_lacks() -> None:
+    assert told(STALE)[-2:] == [
+        "K[0] line 6 reads from the initial value of img[0]",
+        "K[0] line 5 is no acquire (memory_order_relaxed)",
+    ]
