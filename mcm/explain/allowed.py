@@ -208,13 +208,13 @@ def _deviation(event: int, candidate: Candidate, names: Names) -> Sentence:
     later = () if write is None else [w for w in order[order.index(write) + 1 :] if w != event]
     if write is None or (event in order and not later):
         place = names.location(event)
-        text = f"{names.full(event)} takes effect on {place} at another time than in any interleaving"
+        text = f"{names.full(event)} takes effect on {place} at another time than in any interleaving of the rest"
         return Sentence(text, events=(event,))
     source = names.full(write)
     if later:
         text = f"{names.full(event)} still sees {source}, which {names.full(later[0])} has replaced by then"
     else:
-        text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
+        text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving of the rest"
     return Sentence(text, events=(event, *later[:1]))
 
 
