@@ -20,6 +20,7 @@ NOT_OPEN = [
     ("{ [x]=0; }", "global atomic_int* x", "int v[2] = {atomic_load(x), 3};"),
     ("{ }", "", f"{PRIVATE} int j = 2; int v[2] = {{i++, j++}};"),
     ("{ }", "", f"{PRIVATE} int j = 2; struct pair v = {{i, j}};"),
+    ("{ int y = 0; }", "global int* y", "int v[3] = {work_group_reduce_add(1), work_group_all(1), *y};"),
 ]
 
 
