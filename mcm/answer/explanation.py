@@ -50,12 +50,12 @@ class How(Enum):
 class Derivation(Struct, frozen=True):
     """Why a pair of events is in a relation, or an event (then `first == last`) in a set: a proof, as a tree.
 
-    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING, MISSING and EXCESS;
-    for ABSENT what is in the way, if anything is; the body for DEFINITION and RECURSION, the equation's for VARIABLE;
-    the side that has the pair for UNION; both for INTERSECTION, and for DIFFERENCE, of which the second is ABSENT (or
-    EXCESS); the two with the event between for COMPOSITION; the pair turned round for INVERSE; the steps of a shortest
-    path for CLOSURE; members of sets for IDENTITY and PRODUCT; a pair for DOMAIN and RANGE. `rules` are those of the
-    definition that the term is.
+    Events are numbers, as in `Execution.events`. `parts` are by `how`: none for BASE, EVERYTHING and MISSING; for
+    ABSENT what is in the way, if anything is; for EXCESS, of a difference, what would have to be taken out of it; the
+    body for DEFINITION and RECURSION, the equation's for VARIABLE; the side that has the pair for UNION; both for
+    INTERSECTION, and for DIFFERENCE, of which the second is ABSENT (or EXCESS); the two with the event between for
+    COMPOSITION; the pair turned round for INVERSE; the steps of a shortest path for CLOSURE; members of sets for
+    IDENTITY and PRODUCT; a pair for DOMAIN and RANGE. `rules` are those of the definition that the term is.
     """
 
     term: Term

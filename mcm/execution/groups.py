@@ -37,9 +37,14 @@ def named(level: Level) -> str:
 
 
 def shown(instance: BarrierInstance) -> str:
-    """The instance as messages call it: `barrier #1, iteration 2`."""
+    """The instance as messages call it: `barrier #1, iteration 2`, of a group function `reduce_add#1`."""
     times = f", iteration {iteration_numbers(instance.iteration)}" if instance.iteration else ""
-    return f"barrier {instance.site}{times}"
+    return f"{shown_site(instance.site)}{times}"
+
+
+def shown_site(site: str) -> str:
+    """A barrier or group function as messages call it, without the iteration."""
+    return f"barrier {site}" if site.startswith("#") else site
 
 
 def divergence(shared: Shared) -> list[Fault]:

@@ -19,8 +19,9 @@ from mcm.answer.explanation import Sentence, Story
 from mcm.base.source import Source, Span
 from mcm.cat.model import Check, Shape
 from mcm.catalogue.evaluate import structure_of
+from mcm.execution.event import EventKind
 from mcm.explain.conditions import Conditions
-from mcm.explain.costs import Costs
+from mcm.explain.costs import MOST, UNIT, Costs
 from mcm.explain.derivation import marks_of
 from mcm.explain.derivation_check import holds
 from mcm.explain.forbidden import exclusion
@@ -29,7 +30,7 @@ from mcm.explain.nearest import Nearest, gaps
 from mcm.explain.readings import readings_of
 from mcm.explain.telling import Teller
 from mcm.explain.thin_air import thin_air
-from mcm.explain.violation import edges_of, without_orders
+from mcm.explain.violation import edges_of, mentions, without_orders
 from mcm.explain.waiting_order import WAITING, waiting_order
 from mcm.explain.witness_search import OpenError
 from mcm.relation.evaluate import is_acyclic
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from mcm.answer.explanation import Derivation
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
+    from mcm.execution.event import Event
     from mcm.explain.witness_search import WitnessSearch
     from mcm.program.condition import Proposition
     from mcm.relation.evaluate import Rows, Structure
@@ -50,6 +52,8 @@ _MOST_DEVIATIONS: Final = 3
 _FEW_EVENTS: Final = 40
 # Of longer interleavings, the steps are not listed.
 _FEW_STEPS: Final = 100
+# What an operation says of itself, as models ask for it.
+_ATTRIBUTES: Final = frozenset({"REL", "ACQ", "ACQ_REL", "RLX", "SC", "WI", "SG", "WG", "DV", "ALL", "G", "L", "IMAGE"})
 
 
 class Closest(Struct, frozen=True):
@@ -204,13 +208,13 @@ def _deviation(event: int, candidate: Candidate, names: Names) -> Sentence:
     later = () if write is None else [w for w in order[order.index(write) + 1 :] if w != event]
     if write is None or (event in order and not later):
         place = names.location(event)
-        text = f"{names.full(event)} takes effect on {place} at another time than in any interleaving"
+        text = f"{names.full(event)} takes effect on {place} at another time than in any interleaving of the rest"
         return Sentence(text, events=(event,))
     source = names.full(write)
     if later:
         text = f"{names.full(event)} still sees {source}, which {names.full(later[0])} has replaced by then"
     else:
-        text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving"
+        text = f"{names.full(event)} already sees {source}, which is executed later in every interleaving of the rest"
     return Sentence(text, events=(event, *later[:1]))
 
 
@@ -222,7 +226,7 @@ def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterat
         return
     found = nearest_violation(candidate, model)
     if found is None:
-        yield Sentence("no other memory order (but seq_cst), scope or flag of these operations would forbid it")
+        yield _nothing_near(candidate, model)
         return
     check, derivation = found
     rules = () if check.rule is None else (check.rule.identifier,)
@@ -231,15 +235,42 @@ def _what_is_missing(candidate: Candidate, model: Model, names: Names) -> Iterat
     yield from Conditions(candidate, names).of(derivation)
 
 
+def _nothing_near(candidate: Candidate, model: Model) -> Sentence:
+    """That no few changes would forbid it; where rules were not looked at that others could break, that is said."""
+    has_seq_cst = any(structure_of(candidate).sets["SC"] >> event & 1 for event in candidate.executed)
+    orders = {order.name for order in model.linearisations}
+    left = set(model.checks).difference(_looked_at(model))
+    # Where no operation is seq_cst, what is about those could only be broken if some were.
+    of_others = [check for check in left if has_seq_cst or not mentions(check.term, {"SC", *orders})]
+    aside = any(mentions(check.term, {*_ATTRIBUTES, *orders}) for check in of_others)
+    changes = sum(_changes(candidate.skeleton.events[event]) for event in candidate.executed)
+    which = "these operations" if changes * UNIT < MOST else "a few of these operations"
+    text = f"no other memory order (but seq_cst), scope or flag of {which} would forbid it"
+    return Sentence(f"rules about circles, and about the order of seq_cst operations, aside, {text}" if aside else text)
+
+
+def _changes(event: Event) -> int:
+    """How much of what an event says could be otherwise: whether it releases and acquires, its scope, its flags."""
+    if event.kind is EventKind.INITIAL:
+        return 0
+    return 4 if event.kind.is_fence else 1 + event.kind.reads + event.kind.writes
+
+
+def _looked_at(model: Model) -> Iterator[Check]:
+    """The checks that an execution may come near to breaking by one chain of steps."""
+    for check in without_orders(model):
+        if not check.negated and isinstance(check.term, RelationTerm) and check.shape is not Shape.ACYCLIC:
+            yield check
+
+
 def nearest_violation(candidate: Candidate, model: Model) -> tuple[Check, Derivation] | None:
     """The check that is violated with the fewest changes of what the operations say, and how."""
     structure, marks = structure_of(candidate), marks_of(model)
     everything = sum(1 << event for event in candidate.executed)
     search = Nearest(Costs(candidate, structure, everything, None), structure, marks)
     best: tuple[int, int, Check, RelationTerm, int, int] | None = None
-    for number, check in enumerate(without_orders(model)):
-        if check.negated or not isinstance(check.term, RelationTerm) or check.shape is Shape.ACYCLIC:
-            continue
+    for number, check in enumerate(_looked_at(model)):
+        assert isinstance(check.term, RelationTerm)
         found = search.cheapest(check.term, on_diagonal=check.shape is Shape.IRREFLEXIVE)
         if found is not None and (best is None or found[0] < best[0]):
             best = (found[0], number, check, check.term, found[1], found[2])

@@ -16,6 +16,7 @@ from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.explain.violation import mentions
 from mcm.relation.evaluate import Evaluator, closure
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -43,7 +44,7 @@ from mcm.relation.term import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from mcm.execution.candidate import Candidate
     from mcm.relation.evaluate import Rows, Structure
@@ -156,8 +157,13 @@ class Costs:
             case Intersection(one, other):
                 return _both(self.of(one), self.of(other))
             case Difference(one, other):
+                inner, known = bare(other), self._evaluator.relation(other)
+                if isinstance(inner, Difference):
+                    # What is in the way is gone where what is taken out of it has the pair.
+                    less = self.of(inner.right)
+                    return _less(self.of(one), known, lambda a, b: less.get(a, {}).get(b, _BEYOND))
                 excess = _EXCESS * UNIT if mentions(other, {"mo", "rf"}) else _BEYOND
-                return _less(self.of(one), self._evaluator.relation(other), excess)
+                return _less(self.of(one), known, lambda *_: excess)
             case Compose(one, other):
                 return _joined(self.of(one), self.of(other))
             case Inverse(body):
@@ -239,12 +245,12 @@ def _both(one: CostRows, other: CostRows) -> CostRows:
     }
 
 
-def _less(one: CostRows, rows: Rows, excess: int) -> CostRows:
+def _less(one: CostRows, rows: Rows, excess: Callable[[int, int], int]) -> CostRows:
     return {
         first: {
             last: total
             for last, cost in row.items()
-            if (total := cost + (excess if rows[first] >> last & 1 else 0)) <= MOST
+            if (total := cost + (excess(first, last) if rows[first] >> last & 1 else 0)) <= MOST
         }
         for first, row in one.items()
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mcm.answer.explanation import How
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.occurrence import free_variables
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -76,7 +77,12 @@ class _Checker:
             case How.MISSING:
                 return self._with_gaps and not derivation.parts and self._is_in(derivation) is False
             case How.EXCESS:
-                return self._with_gaps and not derivation.parts and self._is_in(derivation) is True
+                # The part says what would have to hold for it not to be there.
+                inner = None if isinstance(derivation.term, SetTerm) else bare(derivation.term)
+                claims = [(part.term, part.first, part.last) for part in derivation.parts]
+                subtracted = [(inner.right, derivation.first, derivation.last)] if isinstance(inner, Difference) else []
+                is_taken_away = all(self.holds(part, {}) for part in derivation.parts)
+                return self._with_gaps and claims == subtracted and is_taken_away and self._is_in(derivation) is True
             case How.RECURSION | How.VARIABLE:
                 return self._unfolds(derivation, equations)
             case _:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.explanation import Sentence, Story
 from mcm.execution.event import EventKind, iteration_numbers
-from mcm.execution.groups import named, shown
+from mcm.execution.groups import named, shown, shown_site
 from mcm.execution.skeleton import FAULT_RULES
 from mcm.explain.naming import Names, and_more
 from mcm.explain.readings import readings_of
@@ -37,7 +37,7 @@ def divergence_story(problem: Problem, execution: Execution) -> Story | None:
     spans = {site.span for site in problem.sites}
     for instance, arrivals in _arrivals(candidate).items():
         # A run of the machine names the barrier without the iteration.
-        named_so = any(f"{name}:" in problem.why for name in (shown(instance), f"barrier {instance.site}"))
+        named_so = any(f"{name}:" in problem.why for name in (shown(instance), shown_site(instance.site)))
         if named_so and any(event.span in spans for event in arrivals):
             story = _Divergence(candidate, instance, arrivals)
             if story.diverges():
@@ -68,6 +68,7 @@ class _Divergence:
         members = candidate.skeleton.program.members_of_groups()[instance.group]
         self._came: Final = [thread for thread in members if thread.index in here]
         self._missing: Final = [thread for thread in members if thread.index not in here]
+        self._what: Final = "barrier" if any(event.kind is EventKind.ENTRY for event in arrivals) else "function"
 
     def diverges(self) -> bool:
         """Whether somebody is missing, or calls differ."""
@@ -101,7 +102,7 @@ class _Divergence:
         group = named(self._instance.level)
         turns = self._instance.iteration
         turn = f" in iteration {iteration_numbers(turns)}" if turns else ""
-        text = f"{and_more(names)} {_verb(names, 'reach')} the {group} barrier of {place}{turn}"
+        text = f"{and_more(names)} {_verb(names, 'reach')} the {group} {self._what} of {place}{turn}"
         return Sentence(text, events=tuple(event.identifier for event in self._arrivals[:_FEW]))
 
     def _calls(self) -> dict[tuple[int, str], list[str]]:
@@ -120,7 +121,7 @@ class _Divergence:
     def _why_missing(self, thread: Thread) -> str:
         around = _around(thread.body, self._instance)
         if around is None:
-            return "there is no such barrier on its way"
+            return f"there is no such {self._what} on its way"
         shared = self._iterations_shared(thread)
         loops = [number for number, node in enumerate(around) if isinstance(node, Loop)]
         # It was in this iteration of the loops around: only what stands inside can be in the way.

@@ -32,6 +32,7 @@ _HAPPENS_BEFORE: Final = {
     "hb-by-local": "happens-before",
     "ghb": "global-happens-before",
     "ghb-by-child": "global-happens-before",
+    "ghb-of-images": "global-happens-before",
     "lhb": "local-happens-before",
 }
 

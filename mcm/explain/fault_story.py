@@ -56,12 +56,14 @@ def _about(fault: Fault, thread: Thread, candidate: Candidate) -> Iterator[Sente
     if fault.kind == "uninitialised-read" and isinstance(value, RegisterPointer):
         yield Sentence(_given(value.register, where, thread))
     elif fault.kind == "out-of-bounds" and value is not None:
-        yield Sentence(f"{where} {_computed(value, program)}")
+        yield Sentence(f"{where} {_computed(value, program, is_address=fault.access is not None)}")
 
 
-def _computed(value: Value, program: Program) -> str:
+def _computed(value: Value, program: Program, *, is_address: bool) -> str:
     if not isinstance(value, Location):
-        return f"computes the index {program.show_value(value)}"
+        if not is_address:
+            return f"computes the index {program.show_value(value)}"
+        return "goes by a pointer that is NULL" if value == 0 else f"goes by the pointer {program.show_value(value)}"
     one = program.objects[value.object]
     first, last = one.element(0), one.element(len(one.initial) - 1)
     there = f"there are {first} to {last}" if first != last else f"there is {first} only"

@@ -68,7 +68,7 @@ def _nothing_written(candidate: Candidate, read: int, names: Names) -> Iterator[
         for other, order in sorted(candidate.modification_orders.items())
         if other.object == location.object and other != location
         for write in order
-        if events[write].thread is not None
+        if events[write].thread is not None and events[write].pipe is None
     ]
     if near:
         shown = and_more([f"{names.location(write)} by {names.full(write)}" for write in near])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.answer.explanation import Derivation, How
 from mcm.explain.costs import MOST, UNIT, distances
 from mcm.explain.derivation import Deriver, Marks
+from mcm.relation.parts import bare
 from mcm.relation.term import (
     Closure,
     Compose,
@@ -97,9 +98,8 @@ class Nearest:
                 both = self._pair(one, first, last), self._pair(other, first, last)
                 return Derivation(term, first, last, How.INTERSECTION, both)
             case Difference(one, other):
-                how = How.EXCESS if self._deriver.evaluator.relation(other)[first] >> last & 1 else How.ABSENT
-                minuend = self._pair(one, first, last)
-                return Derivation(term, first, last, How.DIFFERENCE, (minuend, Derivation(other, first, last, how)))
+                both = self._pair(one, first, last), self._subtracted(other, first, last)
+                return Derivation(term, first, last, How.DIFFERENCE, both)
             case Compose(one, other):
                 beyond = self._costs.of(other)
                 between = min(
@@ -120,6 +120,14 @@ class Nearest:
                 return Derivation(term, first, last, How.DEFINITION, (self._pair(body, first, last),), rules, phrase)
             case _:
                 return Derivation(term, first, last, How.MISSING)
+
+    def _subtracted(self, term: RelationTerm, first: int, last: int) -> Derivation:
+        """What is taken out, and has the pair or not: of what is itself a difference, what would take the pair away."""
+        if not self._deriver.evaluator.relation(term)[first] >> last & 1:
+            return Derivation(term, first, last, How.ABSENT)
+        inner = bare(term)
+        parts = (self._pair(inner.right, first, last),) if isinstance(inner, Difference) else ()
+        return Derivation(term, first, last, How.EXCESS, parts)
 
 
 def gaps(derivation: Derivation) -> list[Derivation]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.explanation import Sentence
 from mcm.base.bits import members
 from mcm.catalogue.evaluate import structure_of
-from mcm.execution.event import iteration_numbers
+from mcm.execution.event import EventKind, iteration_numbers
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -115,9 +115,12 @@ class _Between:
                 return
 
     def _instances(self, events: list[Event]) -> dict[BarrierInstance, Event]:
-        """The barriers and group functions of whole work-groups among some events, in their order."""
+        """The barriers of whole work-groups among some events, and group functions that order memory, in order."""
+        orders = self._program.dialect.one_happens_before
         found: dict[BarrierInstance, Event] = {}
         for event in events:
+            if not (event.kind.is_fence or (orders and event.kind is EventKind.CALL)):
+                continue
             if event.barrier is not None and event.barrier.group == self._group_of(event.identifier):
                 found.setdefault(event.barrier, event)
         return found

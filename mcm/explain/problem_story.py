@@ -51,10 +51,13 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
 
 
 def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:
-    """The events at the sites of a problem, in the order of these."""
+    """The events at the sites of a problem, in the order of these: those that access its location, if any do."""
+    names = Names(candidate)
     found: list[int] = []
     for site in problem.sites:
-        found += [number for number in _events_at(site, candidate) if number not in found][:1]
+        here = [number for number in _events_at(site, candidate) if number not in found]
+        there = (n for n in here if n in candidate.locations and names.location(n) == problem.location)
+        found += [next(there, here[0])] if here else []
     return tuple(found)
 
 

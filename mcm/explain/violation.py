@@ -10,7 +10,7 @@ from mcm.base.bits import listed
 from mcm.cat.model import Shape
 from mcm.explain.derivation import Deriver, Marks, size
 from mcm.explain.paths import shortest_cycle
-from mcm.relation.term import Base, Closure, RelationTerm, SetTerm, children
+from mcm.relation.term import Base, BaseSet, Closure, RelationTerm, SetTerm, children
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -164,13 +164,13 @@ def without_orders(model: Model) -> tuple[Check, ...]:
 
 
 def mentions(term: SetTerm | RelationTerm, names: Collection[str]) -> bool:
-    """Whether base relations of these names occur in a term."""
+    """Whether base relations or base sets of these names occur in a term."""
     return not _bases_of(term).isdisjoint(names)
 
 
 @lru_cache(maxsize=1 << 13)
 def _bases_of(term: SetTerm | RelationTerm) -> frozenset[str]:
-    """The names of the base relations in a term: parts are shared, and asked for again and again."""
-    if isinstance(term, Base):
+    """The names of the base relations and sets in a term: parts are shared, and asked for again and again."""
+    if isinstance(term, Base | BaseSet):
         return frozenset({term.name})
     return frozenset().union(*map(_bases_of, children(term)))

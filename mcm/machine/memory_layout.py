@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 GLOBAL: Final = 0
 LOCAL: Final = 1
 BOTH: Final = 0b11
+# Beside the regions of a barrier's entry: it has the flag of images.
+IMAGES: Final = 0b100
 
 
 class ScopeReach(Enum):

@@ -22,8 +22,8 @@ Views = tuple[int, int]
 class Release(NamedTuple):
     """A release operation: itself, and the events that happen before it in each region.
 
-    `regions` is a mask: the flags of a fence, the region of the location of a write. Releases of one thread and of one
-    kind that go together are kept as one, with all their `events`.
+    `regions` is a mask: the flags of a fence, of an entry that of images too, the region of the location of a write.
+    Releases of one thread and of one kind that go together are kept as one, with all their `events`.
     """
 
     events: int

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.machine.memory_layout import GLOBAL, LOCAL
+from mcm.machine.history import add_release
+from mcm.machine.memory_layout import GLOBAL, IMAGES, LOCAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mcm.machine.memory_layout import LocationInfo
+    from mcm.machine.memory_layout import LocationInfo, MemoryLayout
     from mcm.machine.row import Row
-    from mcm.machine.view import ThreadView, Views
+    from mcm.machine.view import Release, ThreadView, Views, ViewState
 
 
 def merged(seen: Views, gained: Views, info: LocationInfo) -> Views:
@@ -30,4 +31,33 @@ def met(threads: Row[ThreadView], group: Sequence[int]) -> list[ThreadView]:
     found = list(threads)
     for member in group:
         found[member] = threads[member]._replace(seen=(seen[GLOBAL], seen[LOCAL]), latest_reads=0)
+    return found
+
+
+def handed_by(entries: Mapping[int, Release], state: ViewState, layout: MemoryLayout) -> tuple[int, int, int]:
+    """What a barrier hands from its entries, by threads, to its exits: in each region, and of images.
+
+    BAR-2, BAR-3, IMG-2: of images only their accesses are handed on, whatever else has been seen of global memory.
+    """
+    handed, images = [0, 0], 0
+    if any(entry.regions & IMAGES for entry in entries.values()):
+        images = _accesses_of_images(state, layout)
+    seen_of_images = 0
+    for thread, entry in entries.items():
+        for region in (GLOBAL, LOCAL):
+            if entry.regions >> region & 1:
+                add_release(handed, entry, region, crosses=False)
+        if entry.regions & IMAGES:
+            seen_of_images |= state.threads[thread].seen[GLOBAL] & images
+    return handed[GLOBAL], handed[LOCAL], seen_of_images
+
+
+def _accesses_of_images(state: ViewState, layout: MemoryLayout) -> int:
+    found = 0
+    for info, history, accesses in zip(layout.locations, state.histories, state.accesses, strict=True):
+        if info.is_image:
+            for message in history:
+                found |= message.event | message.readers
+            for access in accesses:
+                found |= access.event
     return found

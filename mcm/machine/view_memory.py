@@ -28,12 +28,12 @@ from mcm.machine.history import (
     with_release,
 )
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
-from mcm.machine.memory_layout import BOTH, GLOBAL, LOCAL
+from mcm.machine.memory_layout import BOTH, GLOBAL, IMAGES, LOCAL
 from mcm.machine.repetition import may_fail, read_adds_nothing, repeated_update
 from mcm.machine.row import replaced, row
 from mcm.machine.view import Message, PendingAcquire, Release, ThreadView, ViewState
-from mcm.machine.view_changes import merged, met
-from mcm.program.types import Order
+from mcm.machine.view_changes import handed_by, merged, met
+from mcm.program.types import Flag, Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mcm.machine.memory import Misuse, Race, Request
     from mcm.machine.memory_layout import LocationInfo, MemoryLayout
     from mcm.machine.view import Views
-    from mcm.program.types import Flag, Scope, Value
+    from mcm.program.types import Scope, Value
 
 _ONLY: Final = (Choice(0),)
 
@@ -387,26 +387,24 @@ class ViewMemory(CopyViews):
         """BAR-1: the entry is a release fence, which the exits of the group acquire."""
         regions, event = self._layout.regions(flags), self._event(state, thread)
         before = tuple(state.threads[thread].seen[r] if regions >> r & 1 else 0 for r in (GLOBAL, LOCAL))
-        entry = Release(event, thread, scope, regions, True, False, (before[0], before[1]))  # noqa: FBT003
+        handing = regions | (IMAGES if Flag.IMAGE in flags else 0)
+        entry = Release(event, thread, scope, handing, True, False, (before[0], before[1]))  # noqa: FBT003
         view = self._fenced(state, thread, regions, Order.RELEASE, scope).with_image_fence(flags, Order.RELEASE)
         return state._replace(threads=replaced(state.threads, thread, view._replace(entry=entry)))
 
     def leave(self, state: ViewState, group: Sequence[int]) -> ViewState:
-        """BAR-2, BAR-3: each exit acquires the entries of the group, and is an acquire fence.
+        """BAR-2, BAR-3, IMG-2: each exit acquires the entries of the group, and is an acquire fence.
 
         The own entry of a thread happens before its exit in any case.
         """
         entries = {member: entry for member in group if (entry := state.threads[member].entry) is not None}
-        handed = [0, 0]
-        for entry in entries.values():
-            for region in (GLOBAL, LOCAL):
-                if entry.regions >> region & 1:
-                    add_release(handed, entry, region, crosses=False)
+        handed = handed_by(entries, state, self._layout)
         threads = list(state.threads)
         for member, entry in entries.items():
             gained = (handed[0] if entry.regions & 1 else 0, handed[1] if entry.regions & 2 else 0)
-            view = self._fenced(state, member, entry.regions, Order.ACQUIRE, entry.scope, gained)
-            threads[member] = view._replace(entry=None)
+            view = self._fenced(state, member, entry.regions & BOTH, Order.ACQUIRE, entry.scope, gained)
+            of_images = handed[2] if entry.regions & IMAGES else 0
+            threads[member] = view._replace(entry=None, seen=(view.seen[GLOBAL] | of_images, view.seen[LOCAL]))
         return state._replace(threads=row(threads))
 
     def meet(self, state: ViewState, group: Sequence[int]) -> ViewState:

@@ -115,7 +115,7 @@ def _settings(
         choices = ", ".join(f"'{order_name(one)}'" for one in _DEFAULTS)
         message = f"'{order_name(order)}' is no default order of an atomic_ref; it takes {choices}"
         complaints.fail("E200", templates[0].span, message)
-    _warn_work_item(scope, templates[1], context)
+    _warn_work_item(scope, templates[1], "members of an atomic_ref that name no other scope than", context)
     return order, scope, address_space(templates[2], complaints) if len(templates) == 3 else None
 
 
@@ -136,10 +136,9 @@ def _check_object(type_: ast.TypeName, space: Region | None, target: Node, conte
     complaints.fail("E201", target.span, message)
 
 
-def _warn_work_item(scope: str, node: Node, context: Context) -> None:
+def _warn_work_item(scope: str, node: Node, members: str, context: Context) -> None:
     if scope == _WORK_ITEM and context.complaints.is_new("W150", node.span.start):
-        message = f"members of an atomic_ref with '{_WORK_ITEM}' are undefined (SYCL-UB-2)"
-        context.complaints.warning("W150", node.span, message)
+        context.complaints.warning("W150", node.span, f"{members} '{_WORK_ITEM}' are undefined (SYCL-UB-2)")
 
 
 # --- members ----------------------------------------------------------------------------------------------------------
@@ -174,7 +173,7 @@ def _sorted(
     for argument in node.arguments:
         if is_scope(argument):
             scope = memory_scope(argument, context.complaints)
-            _warn_work_item(scope, argument, context)
+            _warn_work_item(scope, argument, "members of an atomic_ref with", context)
         elif is_order(argument):
             orders.append(_order(known, argument, is_failure=bool(orders), context=context))
         else:

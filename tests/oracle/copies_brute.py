@@ -47,6 +47,7 @@ class _Run:
         self.events: list[Event] = []
         self.sequenced: Pairs = set()
         self.synchronised: dict[Kind, Pairs] = {region: set() for region in REGIONS}
+        self.met_for_images: Pairs = set()
         self.copied: dict[int, int] = {}
         """For the write of each copy, its read."""
         self._done: list[list[int]] = [[] for _ in range(program.items)]
@@ -58,6 +59,8 @@ class _Run:
         for step in program.steps:
             self._step(step, performers)
         self.hb = {region: self._happens_before(region) for region in REGIONS}
+        # IMG-2: images are global memory that barriers with their flag order, too
+        self.hb[Kind.IMAGE] = self._happens_before(Kind.GLOBAL, of_images=True)
 
     def _add(
         self,
@@ -98,6 +101,8 @@ class _Run:
                 met = {(a, b) for i, a in enumerate(entries) for j, b in enumerate(exits) if i != j}
                 for region in regions:
                     self.synchronised[region] |= met
+                if is_image:
+                    self.met_for_images |= met
             case Copy(event, target, source):
                 # ASYNC-1: performed by some work-item, after what comes before its call
                 before = list(self._done[performers[event]])
@@ -112,10 +117,12 @@ class _Run:
                     for region in REGIONS:
                         self.synchronised[region].add((self._complete[event], returned))
 
-    def _happens_before(self, region: Kind) -> Pairs:
-        actions = {event.number for event in self.events if region in event.regions}
+    def _happens_before(self, region: Kind, *, of_images: bool = False) -> Pairs:
+        barriers = {end for pair in self.met_for_images for end in pair} if of_images else set[int]()
+        actions = {event.number for event in self.events if region in event.regions} | barriers
         initial = {event.number for event in self.events if self._is_initial(event)} & actions
         pairs = {(a, b) for a, b in self.sequenced if a in actions and b in actions} | self.synchronised[region]
+        pairs |= self.met_for_images if of_images else set()
         pairs |= {(a, b) for a in initial for b in actions - initial}
         for middle in sorted(actions):
             # Warshall's closure
@@ -128,7 +135,7 @@ class _Run:
 
     def before(self, a: Event, b: Event) -> bool:
         assert a.place is not None
-        return (a.number, b.number) in self.hb[region_of(a.place)]
+        return (a.number, b.number) in self.hb[Kind.IMAGE if a.place[0] is Kind.IMAGE else region_of(a.place)]
 
     def unfenced(self, write: Event, read: Event) -> bool:
         """IMG-1: a read of an own earlier image write needs a fence with the image flag between them."""

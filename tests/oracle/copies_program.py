@@ -138,7 +138,7 @@ def _step(random: Random, items: int, waiting: list[str], count: int, *, about_i
             return Write(item, place, random.choice((1, 2)))
         case "barrier":
             chosen = random.choice(((Kind.GLOBAL,), (Kind.LOCAL,), (Kind.GLOBAL, Kind.LOCAL), kinds[:1], ()))
-            return Barrier(frozenset(chosen) | ({Kind.GLOBAL} if Kind.IMAGE in chosen else set()))
+            return Barrier(frozenset(chosen))
         case "copy":
             ends = (Kind.LOCAL, random.randrange(2)), (Kind.GLOBAL, random.randrange(2))
             target, source = random.sample(ends, 2)

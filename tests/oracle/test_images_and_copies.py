@@ -17,7 +17,19 @@ from mcm.machine.exhaustive import Budget, explore
 from mcm.program.condition import Observable, RegisterName
 from mcm.program.program import Program
 from oracle.copies_brute import GroupAnswer, group_answer
-from oracle.copies_program import Copy, Fence, GroupProgram, Kind, Read, Step, Wait, Write, program_from_seed, to_litmus
+from oracle.copies_program import (
+    Barrier,
+    Copy,
+    Fence,
+    GroupProgram,
+    Kind,
+    Read,
+    Step,
+    Wait,
+    Write,
+    program_from_seed,
+    to_litmus,
+)
 from oracle.host_comparison import mcm_answer
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
@@ -57,6 +69,13 @@ ROWS: Final = (
     ((Write(0, IMG, 1), Read(0, IMG, "r")), {0, 1}, False),
     ((Write(0, IMG, 1), Fence(0, is_image=True), Read(0, IMG, "r")), {1}, False),
     ((Write(0, IMG, 1), Fence(0, is_image=False), Read(0, IMG, "r")), {0, 1}, False),
+    # It is ordered with the accesses of others by a barrier with that flag, and by one with the global flag.
+    ((Write(1, IMG, 1), Barrier(frozenset({Kind.IMAGE})), Read(0, IMG, "r")), {1}, False),
+    ((Write(1, IMG, 1), Barrier(frozenset({Kind.IMAGE, Kind.LOCAL})), Read(0, IMG, "r")), {1}, False),
+    ((Write(1, IMG, 1), Barrier(frozenset({Kind.GLOBAL})), Read(0, IMG, "r")), {1}, False),
+    ((Write(1, IMG, 1), Barrier(frozenset({Kind.LOCAL})), Read(0, IMG, "r")), {0}, True),
+    # Other memory is not, whatever images the work-item accesses beside it.
+    ((Write(1, A0, 1), Write(1, IMG, 1), Barrier(frozenset({Kind.IMAGE})), Read(0, A0, "r")), {0}, True),
     # A copy sees what its work-item wrote before the call, and who waits sees the copy.
     ((Write(0, A0, 1), COPY, WAIT, Read(0, T0, "r")), {1}, False),
     ((Write(0, A0, 1), COPY, Read(0, T0, "r"), WAIT), {0}, True),
@@ -67,7 +86,7 @@ ROWS: Final = (
 
 @pytest.mark.parametrize(("steps", "values", "races"), ROWS)
 def test_the_oracle_says_what_the_rows_say(steps: tuple[Step, ...], values: set[int], *, races: bool) -> None:
-    program = GroupProgram(1, steps)
+    program = GroupProgram(1 + max(step.item for step in steps if isinstance(step, Write | Read | Fence)), steps)
     assert group_answer(program) == GroupAnswer({(("K[0]:r", value),) for value in values}, races)
     expect_no_difference(program)
 

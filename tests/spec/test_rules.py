@@ -38,7 +38,7 @@ RULES = (
     *(f"MAP-{n}" for n in range(1, 5)),
     *(f"CC-{n}" for n in range(1, 7)),
     *(f"HOST-SVM-{n}" for n in range(1, 4)),
-    *("PIPE-1", "IMG-1"),
+    *("PIPE-1", "IMG-1", "IMG-2"),
     # Of OpenCL C, which the table does not list.
     *("ASYNC-1", "ASYNC-2", "ASYNC-3"),
     *("PIPE-2", "PIPE-3", "PIPE-4"),

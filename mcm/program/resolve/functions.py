@@ -22,7 +22,7 @@ from mcm.program.lacking_value import RETURNED
 from mcm.program.resolve.checks import refuse_count
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
-from mcm.program.resolve.hoisting import Hoisted, HoistedCall, does
+from mcm.program.resolve.hoisting import Hoisted, HoistedCall, does, first_open_order
 from mcm.program.resolve.order_words import TYPES, given_words
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Scalar
@@ -127,12 +127,11 @@ def _levels(body: ast.Block, node: ast.Call, context: ThreadContext) -> int:
 
 def settle_arguments(arguments: list[Expression], context: ThreadContext) -> None:
     """Refuse arguments of which one changes what another one depends on: they are not sequenced."""
-    for number, one in enumerate(arguments):
-        for other in arguments[number + 1 :]:
-            if does([one], passes=True).depends_on(does([other], passes=True), context.pointers):
-                message = "it is open in C which of these arguments is evaluated first, and it matters"
-                note = Note("the other one", one.span)
-                context.complaints.fail("E154", other.span, message, note)
+    found = first_open_order(arguments, context.pointers)
+    if found is not None:
+        one, other = found
+        message = "it is open in C which of these arguments is evaluated first, and it matters"
+        context.complaints.fail("E154", other.span, message, Note("the other one", one.span))
 
 
 def _result(function: ast.Function, context: ThreadContext) -> RegisterPlace:

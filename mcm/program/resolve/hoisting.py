@@ -43,11 +43,12 @@ from mcm.program.types import PointerType, Region
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place, Statement, Written
     from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.context import ThreadContext
 
 _NO_TARGETS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _UNKNOWN: Final = frozenset[str]()
@@ -180,6 +181,37 @@ def does(nodes: Iterable[Written], *, passes: bool = False) -> Does:
         if isinstance(part, Declare):
             declared.add(part.register)
     return found.without(declared)
+
+
+def first_open_order(
+    nodes: Sequence[Expression], pointers: Pointers, *, groups_act: bool = True
+) -> tuple[Expression, Expression] | None:
+    """The first two of some evaluations, not sequenced, that depend on which of them comes first; None if none do.
+
+    Without `groups_act`, group functions order no memory, and may be called in any order that is the same for all.
+    """
+    done = [does([node], passes=True) for node in nodes]
+    if not groups_act:
+        done = [replace(d, acts=d.acts and _acts_alone(node)) for d, node in zip(done, nodes, strict=True)]
+    for (one, does_one), (other, does_other) in combinations(zip(nodes, done, strict=True), 2):
+        if does_one.depends_on(does_other, pointers):
+            return one, other
+    return None
+
+
+def _acts_alone(node: Expression) -> bool:
+    """Whether an evaluation does something with memory besides calling group functions."""
+    return any(_itself(part).acts for part in walk(node) if not isinstance(part, Collective))
+
+
+def settle_list(values: list[Expression], context: ThreadContext) -> None:
+    """Refuse values of a list of which one changes what another one depends on; SYCL evaluates them in order."""
+    found = None if context.dialect.orders_lists else first_open_order(values, context.pointers, groups_act=False)
+    if found is not None:
+        one, other = found
+        message = "it is open in C which of these values is evaluated first, and it matters"
+        note = Note("the other one", one.span)
+        context.complaints.fail("E154", other.span, f"{message}; give one a variable of its own", note)
 
 
 def _targets(parts: Iterable[Written]) -> dict[str, frozenset[str]]:

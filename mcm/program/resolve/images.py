@@ -162,12 +162,14 @@ class _Change:
         if kind == "write":
             return ast.Assignment("=", texel, _written(arguments[2], shape), span=call.span)
         value: ast.Expression = texel
+        border = vector(f"{shape.channel}4", [zero], call.span)
         if not shape.has_channels:
-            # What an image of one channel gives for the others.
-            value = vector(f"{shape.channel}4", [texel, zero, zero, replace(zero, text="1")], call.span)
+            # What an image of one channel gives for the others, at its border too.
+            others = [zero, zero, replace(zero, text="1")]
+            value = vector(f"{shape.channel}4", [texel, *others], call.span)
+            border = vector(f"{shape.channel}4", [zero, *others], call.span)
         if inside is None:
             return value
-        border = vector(f"{shape.channel}4", [zero], call.span)
         return ast.Conditional(inside, value, border, span=call.span)
 
     def _addressing(self, sampler: ast.Expression | None) -> int | None:

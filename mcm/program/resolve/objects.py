@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.program.instruction import AddressOfRegister, Declare, ElementPlace, Literal, Read, RegisterPlace
 from mcm.program.resolve.complaints import Attempts
 from mcm.program.resolve.conversions import filled
-from mcm.program.resolve.hoisting import HoistedCall, does
+from mcm.program.resolve.hoisting import HoistedCall, does, settle_list
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import PointerType, Region, Scalar
@@ -62,4 +62,5 @@ def _values(
         with attempts:
             found.append(value(item, context))
     attempts.finish()
+    settle_list(found, context)
     return filled(found, type_, count, node.span, context.complaints)

@@ -238,8 +238,9 @@ class Results(Struct):
         acting = next((item for item in items if self._changes(item)), None)
         if acting is None:
             return
+        changed = _changed_names(acting)
         for other in items:
-            if other is not acting and (self._changes(other) or self._reads(other)):
+            if other is not acting and (self._changes(other) or self._reads(other) or _mentions(other, changed)):
                 message = "it is open in C which of these values is evaluated first, and it matters"
                 note = Note("the other one", acting.span)
                 self.complaints.fail("E154", other.span, f"{message}; give one a variable of its own", note)
@@ -365,6 +366,24 @@ def private_names(unit: ast.Unit) -> frozenset[str]:
         elif isinstance(node, ast.Prefix) and node.operator == "&":
             shared |= {one.text for one in walk([node.operand]) if isinstance(one, ast.Name)}
     return frozenset(declared - shared)
+
+
+def _changed_names(node: ast.Expression) -> frozenset[str]:
+    """The variables that an expression changes, or whose addresses it takes."""
+    found = []
+    for part in walk([node]):
+        match part:
+            case ast.Assignment(_, target):
+                found.append(target)
+            case ast.Postfix(_, operand):
+                found.append(operand)
+            case ast.Prefix("++" | "--" | "&", operand):
+                found.append(operand)
+    return frozenset(part.text for part in walk(found) if isinstance(part, ast.Name))
+
+
+def _mentions(node: ast.Expression, names: frozenset[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.text in names for part in walk([node]))
 
 
 def _has_argument(node: ast.Call, call: ast.Call) -> bool:

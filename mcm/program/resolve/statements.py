@@ -31,7 +31,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted, filled
 from mcm.program.resolve.expressions import effect, event_of, value
-from mcm.program.resolve.hoisting import Hoisted
+from mcm.program.resolve.hoisting import Hoisted, settle_list
 from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.loops import endless, leave_unless, with_calls_between, written_out
 from mcm.program.resolve.operations import barrier, fence
@@ -321,6 +321,8 @@ def _initializer(
         message = f"{len(items)} initial values for the {length or 1} of '{node.name.text}'"
         context.complaints.fail("E131", items[length or 1].span, message)
     before, found = _full(items, value, context)
+    if len(items) > 1:
+        settle_list(found, context)
     return before, filled(found, type_, length or 1, node.span, context.complaints)
 
 

@@ -32,7 +32,7 @@ ROWS = {
     *(f"SC-{n}" for n in range(8)),
     *("SC-F1", "SC-F2", "SC-F3", "SC-F4"),
     *(f"BAR-{n}" for n in (1, 2, 3, 4, 5, 6, 7, 8, 10)),
-    *("SGB-1", "CC-1", "CC-2", "CC-6", "IMG-1", "PIPE-1", "PIPE-2"),
+    *("SGB-1", "CC-1", "CC-2", "CC-6", "IMG-1", "IMG-2", "PIPE-1", "PIPE-2"),
     *(f"HOST-{n}" for n in range(1, 19) if n != 17),
     *("HOST-4q", "MAP-2", "MAP-3", "MAP-4"),
 }

@@ -99,3 +99,10 @@ def test_how_often_it_has_come_there_is_told_beside_several_reasons() -> None:
         "k[1] does not: it comes to it 3 times, and then one of these is in the way: "
         f"{ended}; `j > get_local_id(0)` of line 5 does not hold"
     )
+
+
+def test_a_group_function_is_called_no_barrier() -> None:
+    assert said("  if (get_local_id(0) == 0)\n    x[0] = work_group_all(1);") == [
+        "k[0] reaches the work-group function of line 5",
+        "k[1] does not: `get_local_id(0) == 0` of line 4 does not hold",
+    ]

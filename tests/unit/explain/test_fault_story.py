@@ -165,3 +165,12 @@ def test_both_engines_name_the_same_units() -> None:
         ]
 
         assert found[0] == found[1]
+
+
+def test_a_null_pointer_is_no_index() -> None:
+    text = "OPENCL null\n{ }\nP0 () { global int* p = 0; int r0 = *p; }\nexists (true)\n"
+    (story,) = Session().explain(Source("t.litmus", text)).stories
+    assert [sentence.text for sentence in story.sentences] == [
+        "P0 line 3 goes by a pointer that is NULL",
+        "P0 comes to this whatever is read",
+    ]

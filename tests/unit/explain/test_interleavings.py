@@ -22,7 +22,7 @@ def explained(barrier: str) -> str:
 def test_nobody_leaves_a_barrier_before_all_have_come() -> None:
     text = explained("barrier(CLK_LOCAL_MEM_FENCE);")
     assert "no interleaving of the units shows it" in text
-    assert "K[0] line 4 takes effect on state at another time than in any interleaving" in text
+    assert "K[0] line 4 takes effect on state at another time than in any interleaving of the rest" in text
     assert "the barrier of line 5 has no global flag" in text
 
 

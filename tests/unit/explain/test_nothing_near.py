@@ -115,3 +115,19 @@ def test_barriers_that_only_one_of_the_two_passes_stand_between_nothing() -> Non
     assert lacks(*bodies, group="wg 0, sg {}") == [
         "no barrier of their work-group stands between the two: both come after the one on line 3"
     ]
+
+
+KERNEL = (
+    "OPENCL near\n{{ int x; int out[2]; }}\nkernel K (global int* x, global int* out) {{ {} }}\nlaunch K global 2;\n"
+)
+COPY = "local int t[1]; event_t e = async_work_group_copy(t, out, 1, 0); wait_group_events(1, &e);"
+
+
+@pytest.mark.parametrize("behind", ["int a = work_group_all(1);", COPY])
+def test_what_orders_nothing_is_called_no_barrier(behind: str) -> None:
+    """OpenCL's group functions and copies, behind both accesses: they are not what would have to stand between."""
+    body = f"if (get_local_id(0) == 0) *x = 1; else {{ int r = *x; }} {behind}"
+    session, source = Session(), Source("t.litmus", KERNEL.format(body) + "exists (true)\n")
+    (story,) = session.explain(source, problem=1).stories
+    told = [sentence.text for sentence in story.sentences if "barrier" in sentence.text]
+    assert told == ["no barrier of their work-group stands between the two"]

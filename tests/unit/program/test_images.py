@@ -115,3 +115,14 @@ def test_what_is_wrong_is_told(launch: str, initial: tuple[str, ...], code: str)
         read(source(launch, *initial))
 
     assert code in {diagnostic.code for diagnostic in caught.value.diagnostics}
+
+
+def test_the_border_of_an_image_of_one_channel_is_opaque() -> None:
+    """OpenCL C, Determining the Border Color: (0, 0, 0, 1) of CL_R, and zeros where there are four channels."""
+    for texel, fourth in (("int", 1), ("int4", 0)):
+        text = (
+            f"OPENCL border\n{{ image {texel} img[2]; }}\nconstant uint s = CLK_ADDRESS_CLAMP;\n"
+            "kernel K (read_only image1d_t img) { int4 t = read_imagei(img, s, -1); }\nlaunch K global 1;\n"
+            f"forall (K[0]:t.x=0 /\\ K[0]:t.y=0 /\\ K[0]:t.z=0 /\\ K[0]:t.w={fourth})\n"
+        )
+        assert check(text).verdict.value == "required", texel

@@ -298,7 +298,9 @@ class Footprints:
             case Union(one, other):
                 return self.relation(one) | self.relation(other)
             case Intersection(one, other):
-                return self.relation(one) & self.relation(other)
+                # What is empty carries nothing, whatever it is a part of.
+                narrower = self.relation(other)
+                return NOWHERE if narrower.is_empty else self.relation(one) & narrower
             case Difference(one, other):
                 return _without(self.relation(one), self.relation(other))
             case Compose(one, other):
