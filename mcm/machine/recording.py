@@ -37,6 +37,7 @@ from mcm.machine.command_state import COMPLETE_RANK, State, is_over
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.group_functions import collective_results
 from mcm.machine.memory import Choice
+from mcm.machine.standstill import Standstill
 from mcm.program.command import CommandKind
 from mcm.program.operators import Level, PipeEnd
 from mcm.program.topology import WorkItem
@@ -69,9 +70,6 @@ _FAILURE: Final = (EventKind.START, EventKind.COMPLETE)
 
 # No load has a given source.
 ALL_NEWEST: Final[Mapping[int, int | None]] = {}
-
-# After so many operations that change nothing in memory and let no group pass a barrier, a run is given up.
-_IDLE: Final = 1_000
 
 
 class Operation(Struct, frozen=True):
@@ -199,8 +197,7 @@ class _Run:
         self._done: set[tuple[int, EventKind]] = set()
         self._writes: dict[tuple[int, int], int] = {}
         self._findings: list[Found] = []
-        # How many operations there were at the last one that changed something.
-        self._last_change = 0
+        self._standstill = Standstill()
 
     @property
     def has_race(self) -> bool:
@@ -209,8 +206,8 @@ class _Run:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody has changed anything for long."""
-        return len(self._operations) - self._last_change > _IDLE
+        """Whether everybody probably only waits."""
+        return self._standstill.is_long
 
     @property
     def recording(self) -> Recording:
@@ -304,7 +301,7 @@ class _Run:
                 if (command, kind) not in self._done:
                     self._done.add((command, kind))
                     self._operations.append(Operation(kind, None, 0, commands[command].span, command=command))
-                    self._last_change = len(self._operations)
+                    self._standstill.end()
         blocking = now.waiting | 1 << thread
         for other in listed(blocking & ~step.after.waiting):
             node = self._machine.instruction(now, other)
@@ -452,7 +449,7 @@ class _Run:
             for instance, event in self._copied:
                 if event in events and isinstance(placement, WorkItem) and instance.group == placement.work_group:
                     self._add(EventKind.AWAITED, now, member, there.span, barrier=instance, flags=_BOTH)
-                    self._last_change = len(self._operations)
+                    self._standstill.end()
         return step
 
     def _add_meeting(
@@ -497,4 +494,6 @@ class _Run:
         if kind in {EventKind.EXIT, EventKind.API_CALL} or (
             kind.writes and self._operations[-1].written != self._operations[-1].read
         ):
-            self._last_change = len(self._operations)
+            self._standstill.end()
+        else:
+            self._standstill.add(index, instruction, self._operations[-1].location)

@@ -40,7 +40,15 @@ _SIZES: Final = 64
 @lru_cache(3 * _SIZES)
 def _spaced(count: int, step: int) -> int:
     """So many ones, each `step` bits after the one before; added up, as a number, if these are at one place."""
-    return sum(1 << a * step for a in range(count))
+    if not step:
+        return count
+    # What there is is doubled, so that all bits are moved a few times only.
+    ones, found = 1, 1
+    while ones < count:
+        more = min(ones, count - ones)
+        found |= (found & (1 << more * step) - 1) << ones * step
+        ones += more
+    return found if count else 0
 
 
 def matrices_of(size: int) -> BitMatrices:
