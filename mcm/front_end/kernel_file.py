@@ -16,10 +16,10 @@ from mcm.base.source import Source, Span
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
-from mcm.front_end.pieces_of_request import add_questions, begun, option
-from mcm.front_end.preprocess import preprocessed
+from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, option
+from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.test import InvalidTestError, Test
-from mcm.front_end.tokens import without_attributes
+from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
@@ -103,8 +103,9 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
 def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
-    pieces = begun(source)
-    words = preprocessed(source, request.definitions, request.folders)
+    items = initial_items(request)
+    words, initial = preprocessed_with(source, request.definitions, request.folders, items)
+    pieces = begun(source, (with_types(item, words) for item in initial))
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     pieces.extend(without_attributes(without_others(words, launched, asked)))

@@ -9,15 +9,22 @@ from mcm.front_end.kernel_source import title_of
 from mcm.front_end.pieces import Piece, Pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
 
 
-def begun(source: KernelSource) -> Pieces:
-    """The pieces in front of the file: header and initial state."""
+def initial_items(request: KernelRequest) -> list[Piece]:
+    """What the options say of the initial state."""
+    return [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
+
+
+def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None) -> Pieces:
+    """The pieces in front of the file: header and initial state, in other words where some are given."""
     pieces = Pieces(Span(source, 0, 0))
     pieces.made_up(f"{title_of(source)}{{ ")
-    for item in source.request.initial:
-        pieces.add(option("--init", item.rstrip().rstrip(";")))
+    for item in initial or ((one,) for one in initial_items(source.request)):
+        pieces.extend(item)
         pieces.made_up("; ")
     pieces.made_up("}\n")
     return pieces

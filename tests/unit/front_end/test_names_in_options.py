@@ -1,0 +1,51 @@
+"""Options for a kernel file that use the names of the file: its types, its macros, and parameters called as words."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, KernelRequest, KernelSource, check, parse
+
+TEXT = """
+#define COUNT 4
+#define DATA int
+typedef float real;
+typedef struct { int a; real b; } item;
+kernel void K(global real* buffer, global DATA* image, global item* q, int n) {
+  buffer[get_global_id(0)] = q[0].b + n;
+  image[get_global_id(0)] = q[1].a;
+}
+"""
+
+
+def source(*initial: str, question: str = "forall (buffer[1]=6 /\\ image[0]=3)") -> KernelSource:
+    return KernelSource("k.cl", TEXT, KernelRequest(("K global 2",), (), initial, (question,)))
+
+
+@pytest.mark.parametrize(
+    "initial",
+    [
+        ("real buffer[COUNT]; DATA image[2]; item q[2] = {{1, 2}, {3, 4}}; n = COUNT",),
+        ("buffer[COUNT]", "image[2]", "q = {{1, 2}, {3, COUNT}}", "n = 4"),
+        ("float buffer[4] = {1, 2}", "image = {1, 2}", "item q[COUNT - 2] = {{1, 2}, {3}}", "n=4;"),
+    ],
+)
+def test_names_of_the_file(initial: tuple[str, ...]) -> None:
+    assert check(source(*initial)).holds
+
+
+def test_places_in_options() -> None:
+    with pytest.raises(InputError) as caught:
+        parse(source("real buffer[COUNT] = 5 5"))
+    (error,) = caught.value.diagnostics
+    assert (error.span.source.name, error.span.text) == ("--init", "5")
+
+
+def test_unknown_types_are_named() -> None:
+    with pytest.raises(InputError, match="expected a type before 'buffer', found 'reall'"):
+        parse(source("reall buffer[COUNT]"))
+
+
+def test_kinds_of_allocation_stay_words() -> None:
+    found = check(source("buffer float buffer[2]", "fine_svm image[2]", "q = {{1, 2}, {3, 4}}", "n=4"))
+    assert found.holds
