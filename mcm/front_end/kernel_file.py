@@ -41,7 +41,7 @@ def read(source: Source) -> Test:
         tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)
     except InputError as error:
-        raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
+        raise InvalidTestError(header, *(_told(one, source) for one in _wanted(error.diagnostics))) from None
     program = replace(program, diagnostics=_wanted(program.diagnostics))
     return Test(header, tree, program, program.diagnostics)
 
@@ -49,6 +49,18 @@ def read(source: Source) -> Test:
 def _wanted(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Without the warnings about kernels that are not launched: a file has several, and one was asked for."""
     return tuple(diagnostic for diagnostic in diagnostics if diagnostic.code != _NOT_LAUNCHED)
+
+
+def _told(diagnostic: Diagnostic, source: Source) -> Diagnostic:
+    """A complaint that there is no such kernel, with the place of one that the preprocessor leaves out."""
+    if diagnostic.code != "E151":
+        return diagnostic
+    name = re.escape(diagnostic.span.text)
+    found = re.search(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\(", source.text)
+    if found is None:
+        return diagnostic
+    note = Note("the preprocessor leaves it out here: -D defines what its '#if' asks for", Span(source, *found.span(1)))
+    return replace(diagnostic, notes=(*diagnostic.notes, note))
 
 
 def format(source: Source) -> str:  # noqa: A001 - a function of every front end

@@ -49,3 +49,15 @@ def test_unknown_types_are_named() -> None:
 def test_kinds_of_allocation_stay_words() -> None:
     found = check(source("buffer float buffer[2]", "fine_svm image[2]", "q = {{1, 2}, {3, 4}}", "n=4"))
     assert found.holds
+
+
+def test_kernels_that_the_preprocessor_leaves_out() -> None:
+    text = "#if defined(FIRST)\nkernel void K(global int* x) { x[0] = 1; }\n#endif\nkernel void L(global int* x) { }\n"
+    left_out, there = (KernelSource("k.cl", text, KernelRequest(("K global 1",), names)) for names in ((), ("FIRST",)))
+    with pytest.raises(InputError, match="there is no kernel 'K'") as caught:
+        parse(left_out)
+    (note,) = caught.value.diagnostics[0].notes
+    assert note.span is not None
+    assert (note.span.line, note.span.text) == (2, "K")
+    assert "-D defines" in note.message
+    assert not check(there).undefined
