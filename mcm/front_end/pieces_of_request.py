@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
 from mcm.front_end.kernel_source import title_of
 from mcm.front_end.pieces import Piece, Pieces
@@ -17,6 +20,20 @@ if TYPE_CHECKING:
 def initial_items(request: KernelRequest) -> list[Piece]:
     """What the options say of the initial state."""
     return [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
+
+
+def launches_of(request: KernelRequest) -> list[Piece]:
+    """What the options say of launches; InputError where the parts of one are not joined as they have to be."""
+    found = [option("--launch", launch.rstrip().rstrip(";")) for launch in request.launches]
+    for one in found:
+        if one.span is not None and not one.text.strip():
+            message = "expected a kernel and its sizes, such as 'K global 4, local 2', found nothing"
+            raise InputError(Diagnostic("E040", message, one.span))
+        if one.span is not None and ";" in one.text:
+            place = replace(one.span, start=one.text.index(";"), end=one.text.index(";") + 1)
+            message = "expected ',' between the parts of a launch, found ';'; each launch has an option of its own"
+            raise InputError(Diagnostic("E040", message, place))
+    return found
 
 
 def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None) -> Pieces:
