@@ -1,12 +1,14 @@
-"""Pages of long files: what is wrong stands in sight, in the listing and in a picture that does not go into its frame."""
+"""Pages of long files: what is wrong stands in sight, in the listing and in a picture larger than its frame."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Pages = Callable[..., str]
 Browser = Any
