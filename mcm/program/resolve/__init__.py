@@ -123,7 +123,7 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
-    if sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
+    if mentions_blocks(text) or sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 
         tree = with_called_kernels(tree)
