@@ -51,8 +51,12 @@ def add_questions(pieces: Pieces, request: KernelRequest) -> None:
     """Append the questions that are asked, behind the file."""
     for question in request.questions:
         quantifier, _, proposition = question.partition(" ")
+        asked = option("--forall" if quantifier == "forall" else "--exists", proposition)
+        if asked.span is not None and not proposition.strip():
+            message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
+            raise InputError(Diagnostic("E040", message, asked.span))
         pieces.made_up(f"\n{quantifier} (")
-        pieces.add(option("--forall" if quantifier == "forall" else "--exists", proposition))
+        pieces.add(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
 

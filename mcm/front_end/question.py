@@ -48,5 +48,8 @@ def _moved(diagnostic: Diagnostic, start: int, proposition: str) -> Diagnostic:
     span = diagnostic.span
     if not start <= span.start <= start + len(proposition):
         return diagnostic
+    if span.start >= start + len(proposition):
+        # The parenthesis behind it is not the asker's.
+        diagnostic = replace(diagnostic, message=diagnostic.message.replace("found ')'", "found its end", 1))
     ends = (min(place - start, len(proposition)) for place in (span.start, span.end))
     return replace(diagnostic, span=Span(Source("--state", proposition), *ends))

@@ -28,6 +28,7 @@ def source(
             ("--exists", 8),
             "expected a register, a location or a number, found its",
         ),
+        (source(questions=("forall ",)), ("--forall", 1), "expected a condition on what is left at the end, such as"),
         (source("K global COUNT"), ("--launch", 10), "expected a number, found 'COUNT'"),
     ],
 )
