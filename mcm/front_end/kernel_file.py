@@ -140,10 +140,11 @@ def _together(source: KernelSource) -> Pieces:
     items = [*initial_items(request), *launches_of(request)]
     words, written = preprocessed_with(source, request.definitions, request.folders, items)
     number = len(request.initial)
-    pieces = begun(source, (with_types(item, words) for item in written[:number]))
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
-    pieces.extend(without_attributes(without_others(words, launched, asked)))
+    kept = without_others(words, launched, asked)
+    pieces = begun(source, with_types(written[:number], kept))
+    pieces.extend(without_attributes(kept))
     for launch in written[number:]:
         pieces.made_up("\nlaunch ")
         pieces.extend(launch)

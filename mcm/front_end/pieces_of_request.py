@@ -55,10 +55,30 @@ def add_questions(pieces: Pieces, request: KernelRequest) -> None:
         if asked.span is not None and not proposition.strip():
             message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
             raise InputError(Diagnostic("E040", message, asked.span))
+        require_closed(asked)
         pieces.made_up(f"\n{quantifier} (")
         pieces.add(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
+
+
+def require_closed(asked: Piece) -> None:
+    """InputError where the parentheses of a question do not match: it would be told where it is put together."""
+    opened: list[int] = []
+    for place, letter in enumerate(asked.text):
+        if letter == "(":
+            opened.append(place)
+        elif letter == ")" and not opened:
+            raise InputError(_at(asked, place, "E031", "')' without '(' before it"))
+        elif letter == ")":
+            opened.pop()
+    if opened:
+        raise InputError(_at(asked, opened[-1], "E030", "this '(' is never closed"))
+
+
+def _at(asked: Piece, place: int, code: str, message: str) -> Diagnostic:
+    assert asked.span is not None, "it was given as an option"
+    return Diagnostic(code, message, replace(asked.span, start=place, end=place + 1))
 
 
 def option(name: str, text: str) -> Piece:

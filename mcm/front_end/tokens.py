@@ -36,12 +36,17 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
     return _rewritten(pieces, {}, of_cpp=True) if of_cpp else _rewritten(moved_out(pieces), {**_SAMPLERS})
 
 
-def with_types(option: Sequence[Piece], file: Sequence[Piece]) -> Iterator[Piece]:
-    """An option of the command line, in which names that `typedef` declares in a file stand for what they mean."""
+def with_types(options: Sequence[Sequence[Piece]], file: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Options of the command line, in which names that `typedef` declares in a file stand for what they mean."""
     known = {**_SAMPLERS}
-    for _ in _rewritten(file, known):
+    for _ in _rewritten(moved_out(file), known) if options else ():
         # What it says is known behind it.
         pass
+    for option in options:
+        yield list(_with_types(option, known))
+
+
+def _with_types(option: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
     for number, piece in enumerate(option):
         start = 0
         for word in _WORD.finditer(piece.text):

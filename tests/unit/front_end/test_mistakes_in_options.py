@@ -29,6 +29,8 @@ def source(
             "expected a register, a location or a number, found its",
         ),
         (source(questions=("forall ",)), ("--forall", 1), "expected a condition on what is left at the end, such as"),
+        (source(questions=("exists (out[0]=1",)), ("--exists", 1), "this '(' is never closed"),
+        (source(questions=("exists out[0]=1)",)), ("--exists", 9), "')' without '(' before it"),
         (source("K global COUNT"), ("--launch", 10), "expected a number, found 'COUNT'"),
     ],
 )

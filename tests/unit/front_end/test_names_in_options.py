@@ -61,3 +61,10 @@ def test_kernels_that_the_preprocessor_leaves_out() -> None:
     assert (note.span.line, note.span.text) == (2, "K")
     assert "-D defines" in note.message
     assert not check(there).undefined
+
+
+def test_types_that_no_launched_kernel_uses_may_be_any() -> None:
+    strange = "typedef int row[4];\nstruct pair { int a; };\ntypedef struct pair pair_t;\n"
+    text = f"{strange}kernel void K(global pair_t* p) {{ p[0].a = 2; }}\n"
+    request = KernelRequest(("K global 1",), (), ("pair_t p[1]",), ("forall (p.a[0]=2)",))
+    assert check(KernelSource("k.cl", text, request)).holds
