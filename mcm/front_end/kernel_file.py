@@ -58,7 +58,7 @@ def _wanted(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
 
 
 def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:
-    """Warnings of names in the initial state that neither the file nor a question mentions: mistyped ones."""
+    """Warnings of names in the initial state that neither what is launched nor a question mentions: mistyped ones."""
     stated = [item for item in tree.initial if isinstance(item, ast.InitialValue)]
     values = [part for item in stated for part in (item.value, item.length) if part is not None]
     asked = [part for part in (tree.filter, tree.condition) if part is not None]
@@ -69,7 +69,7 @@ def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:
         name = item.name.text.partition(".")[0]
         if name not in used:
             hint = did_you_mean(name, (one.name.text for kernel in kernels for one in kernel.parameters))
-            message = f"nothing in this file is called '{name}'{hint}"
+            message = f"no kernel that is launched uses '{name}'{hint}"
             yield Diagnostic("W105", message, item.name.span, Severity.WARNING)
 
 

@@ -49,8 +49,8 @@ def test_sizes_may_be_macros() -> None:
 
 def test_names_that_nothing_has() -> None:
     assert [one.message for one in parse(source(initial=("inn = {1}", "out[4]"))).diagnostics] == [
-        "nothing in this file is called 'inn'; did you mean 'in'?"
+        "no kernel that is launched uses 'inn'; did you mean 'in'?"
     ]
     others = ("in = {1, 2}", "int y = 3", "int *p = &y", "q[2]")
     told = [one.message for one in parse(source(initial=others, questions=("exists q[0]=0",))).diagnostics]
-    assert told == ["nothing in this file is called 'p'"]
+    assert told == ["no kernel that is launched uses 'p'"]
