@@ -64,13 +64,21 @@ def _logs(sides: Sequence[str], tests: tuple[str, ...], options: Options, jobs: 
 
     models = [side for side in sides if not _is_log(side)]
     if models and not tests:
-        message = f"{' and '.join(models)}: no log of that name, and a model needs tests to judge"
-        raise click.UsageError(message)
+        raise click.UsageError(" ".join(map(_without_tests, models)))
     if tests and not models:
         message = "two logs are compared as they stand; leave the tests out"
         raise click.UsageError(message)
     judged = _judged(models, tests, options, jobs) if models else {}
     return [judged[side] if side in judged else read_log(read_source(side, _LONGEST_LOG)) for side in sides]
+
+
+def _without_tests(side: str) -> str:
+    """Why a side that is no log cannot be compared where no tests are named."""
+    from mcm import models, visible
+
+    if side in models() or side.endswith(".cat"):
+        return f"'{visible(side)}' is a model: name the tests that it is to judge, such as litmus/."
+    return f"'{visible(side)}' is neither the file of a log nor a model."
 
 
 # Logs of hardware are long.

@@ -96,8 +96,17 @@ def _in_folder(name: str) -> Iterator[str | Diagnostic]:
                 path = _normal(os.path.join(folder, file))
                 found.append((path.split(os.sep), path))
     if not found:
-        yield _no_test(_normal(name), "this folder holds no *.litmus file")
+        yield _no_test(_normal(name), f"this folder holds no *.litmus file{_code_in(name)}")
     yield from (one for _, one in sorted(found, key=itemgetter(0)))
+
+
+_OF_CODE: Final = (".cl", ".cpp", ".cc", ".cxx")
+
+
+def _code_in(folder: str) -> str:
+    """That a folder holds files of code, which are named one by one, with what is launched."""
+    found = sorted(file for file in os.listdir(folder) if file.endswith(_OF_CODE))
+    return f"; a file of code is named by itself, such as '{os.path.join(folder, found[0])}'" if found else ""
 
 
 def _normal(path: str) -> str:

@@ -32,7 +32,7 @@ def command(words: tuple[str, ...]) -> int:
       mcm rules COH-RR
       mcm rules opencl-3.1 SCOPE-8 SB-1
     """
-    from mcm import OPENCL, models
+    from mcm import OPENCL, did_you_mean, models
 
     names = models()
     model = words[0] if words and _names_a_model(words[0], names) else None
@@ -41,6 +41,11 @@ def command(words: tuple[str, ...]) -> int:
     if late is not None:
         message = f"'{visible(late)}' names a model, and one model comes before the rules: mcm rules [MODEL] [ID]..."
         raise click.UsageError(message)
+    if model is not None and model not in names and not model.endswith(".cat"):
+        known = (one for name in names for entry in _stated_by(name) for one in entry.rule.identifiers)
+        if hint := did_you_mean(model, {*names, *known}):
+            message = f"there is neither a model nor a rule '{visible(model)}'{hint}"
+            raise click.UsageError(message)
     default = OPENCL.default_model
     if not identifiers:
         click.echo(_list(model or default))

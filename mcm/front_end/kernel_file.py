@@ -11,22 +11,26 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.diagnostic import Diagnostic, InputError, Note
+from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity
 from mcm.base.source import Source, Span
+from mcm.base.suggest import did_you_mean
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
-from mcm.front_end.pieces_of_request import add_questions, begun, option
-from mcm.front_end.preprocess import preprocessed
+from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of
+from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.test import InvalidTestError, Test
-from mcm.front_end.tokens import without_attributes
+from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import parse
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.front_end.pieces import Pieces
     from mcm.syntax.fingerprint import Commented
 
@@ -36,19 +40,49 @@ _NOT_LAUNCHED: Final = "W120"
 def read(source: Source) -> Test:
     """The test that the launches of a kernel file are; InputError with all that is wrong."""
     tree, written = _tree(source)
+    asked = tree
     header = replace(resolve_header(tree), written=written)
     try:
         tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)
     except InputError as error:
-        raise InvalidTestError(header, *_wanted(error.diagnostics)) from None
-    program = replace(program, diagnostics=_wanted(program.diagnostics))
+        raise InvalidTestError(header, *(_told(one, source) for one in _wanted(error.diagnostics))) from None
+    warnings = (*_wanted(program.diagnostics), *_unused(asked))
+    program = replace(program, diagnostics=warnings)
     return Test(header, tree, program, program.diagnostics)
 
 
 def _wanted(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Without the warnings about kernels that are not launched: a file has several, and one was asked for."""
     return tuple(diagnostic for diagnostic in diagnostics if diagnostic.code != _NOT_LAUNCHED)
+
+
+def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:
+    """Warnings of names in the initial state that neither what is launched nor a question mentions: mistyped ones."""
+    stated = [item for item in tree.initial if isinstance(item, ast.InitialValue)]
+    values = [part for item in stated for part in (item.value, item.length) if part is not None]
+    asked = [part for part in (tree.filter, tree.condition) if part is not None]
+    mentions = walk([*tree.units, *tree.locations, *asked, *values])
+    used = {part.text.partition(".")[0] for part in mentions if isinstance(part, ast.Name)}
+    kernels = [unit for unit in tree.units if isinstance(unit, ast.Kernel)]
+    for item in stated:
+        name = item.name.text.partition(".")[0]
+        if name not in used:
+            hint = did_you_mean(name, (one.name.text for kernel in kernels for one in kernel.parameters))
+            message = f"no kernel that is launched uses '{name}'{hint}"
+            yield Diagnostic("W105", message, item.name.span, Severity.WARNING)
+
+
+def _told(diagnostic: Diagnostic, source: Source) -> Diagnostic:
+    """A complaint that there is no such kernel, with the place of one that the preprocessor leaves out."""
+    if diagnostic.code != "E151":
+        return diagnostic
+    name = re.escape(diagnostic.span.text)
+    found = re.search(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\(", source.text)
+    if found is None:
+        return diagnostic
+    note = Note("the preprocessor leaves it out here: -D defines what its '#if' asks for", Span(source, *found.span(1)))
+    return replace(diagnostic, notes=(*diagnostic.notes, note))
 
 
 def format(source: Source) -> str:  # noqa: A001 - a function of every front end
@@ -103,14 +137,17 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
 def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
-    pieces = begun(source)
-    words = preprocessed(source, request.definitions, request.folders)
+    items = [*initial_items(request), *launches_of(request)]
+    words, written = preprocessed_with(source, request.definitions, request.folders, items)
+    number = len(request.initial)
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
-    pieces.extend(without_attributes(without_others(words, launched, asked)))
-    for launch in request.launches:
+    kept = without_others(words, launched, asked)
+    pieces = begun(source, with_types(written[:number], kept))
+    pieces.extend(without_attributes(kept))
+    for launch in written[number:]:
         pieces.made_up("\nlaunch ")
-        pieces.add(option("--launch", launch.rstrip().rstrip(";")))
+        pieces.extend(launch)
         pieces.made_up(";")
     add_questions(pieces, request)
     return pieces

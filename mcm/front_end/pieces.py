@@ -5,8 +5,9 @@ What is found in such a text is told at the place that its author knows: a file 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from mcm.syntax.ast import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_FOUND: Final = re.compile(r"\bfound '([^']*)'")
 Tree = TypeVar("Tree")
 
 
@@ -121,7 +123,19 @@ class Pieces(Struct):
     def complaint(self, diagnostic: Diagnostic) -> Diagnostic:
         """A diagnostic at the place that it is about."""
         notes = tuple(Note(note.message, note.span and self.origin(note.span)) for note in diagnostic.notes)
-        return replace(diagnostic, span=self.origin(diagnostic.span), notes=notes)
+        message = diagnostic.message
+        found = _FOUND.search(message)
+        if found is not None and self._is_made_up(diagnostic.span, found[1]):
+            # Nobody wrote what was found there: it stands behind the end of what somebody wrote.
+            message = message.replace(found[0], "found its end", 1)
+        return replace(diagnostic, message=message, span=self.origin(diagnostic.span), notes=notes)
+
+    def _is_made_up(self, span: Span, word: str) -> bool:
+        """Whether a word at a place is one that nobody wrote."""
+        number = bisect_right(self._starts, span.start) - 1
+        if number < 0 or self._pieces[number].span is not None:
+            return False
+        return self._pieces[number].text[span.start - self._starts[number] :].startswith(word)
 
     def error(self, error: InputError) -> InputError:
         """The same error, told at the places that it is about."""

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
 from mcm.front_end.kernel_source import title_of
 from mcm.front_end.pieces import Piece, Pieces
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
 
 
-def begun(source: KernelSource) -> Pieces:
-    """The pieces in front of the file: header and initial state."""
+def initial_items(request: KernelRequest) -> list[Piece]:
+    """What the options say of the initial state."""
+    return [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
+
+
+def launches_of(request: KernelRequest) -> list[Piece]:
+    """What the options say of launches; InputError where the parts of one are not joined as they have to be."""
+    found = [option("--launch", launch.rstrip().rstrip(";")) for launch in request.launches]
+    for one in found:
+        if one.span is not None and not one.text.strip():
+            message = "expected a kernel and its sizes, such as 'K global 4, local 2', found nothing"
+            raise InputError(Diagnostic("E040", message, one.span))
+        if one.span is not None and ";" in one.text:
+            place = replace(one.span, start=one.text.index(";"), end=one.text.index(";") + 1)
+            message = "expected ',' between the parts of a launch, found ';'; each launch has an option of its own"
+            raise InputError(Diagnostic("E040", message, place))
+    return found
+
+
+def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None) -> Pieces:
+    """The pieces in front of the file: header and initial state, in other words where some are given."""
     pieces = Pieces(Span(source, 0, 0))
     pieces.made_up(f"{title_of(source)}{{ ")
-    for item in source.request.initial:
-        pieces.add(option("--init", item.rstrip().rstrip(";")))
+    for item in initial or ((one,) for one in initial_items(source.request)):
+        pieces.extend(item)
         pieces.made_up("; ")
     pieces.made_up("}\n")
     return pieces
@@ -27,10 +51,34 @@ def add_questions(pieces: Pieces, request: KernelRequest) -> None:
     """Append the questions that are asked, behind the file."""
     for question in request.questions:
         quantifier, _, proposition = question.partition(" ")
+        asked = option("--forall" if quantifier == "forall" else "--exists", proposition)
+        if asked.span is not None and not proposition.strip():
+            message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
+            raise InputError(Diagnostic("E040", message, asked.span))
+        require_closed(asked)
         pieces.made_up(f"\n{quantifier} (")
-        pieces.add(option("--forall" if quantifier == "forall" else "--exists", proposition))
+        pieces.add(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
+
+
+def require_closed(asked: Piece) -> None:
+    """InputError where the parentheses of a question do not match: it would be told where it is put together."""
+    opened: list[int] = []
+    for place, letter in enumerate(asked.text):
+        if letter == "(":
+            opened.append(place)
+        elif letter == ")" and not opened:
+            raise InputError(_at(asked, place, "E031", "')' without '(' before it"))
+        elif letter == ")":
+            opened.pop()
+    if opened:
+        raise InputError(_at(asked, opened[-1], "E030", "this '(' is never closed"))
+
+
+def _at(asked: Piece, place: int, code: str, message: str) -> Diagnostic:
+    assert asked.span is not None, "it was given as an option"
+    return Diagnostic(code, message, replace(asked.span, start=place, end=place + 1))
 
 
 def option(name: str, text: str) -> Piece:

@@ -64,6 +64,7 @@ _NOT_DEFINED: Final = ("__DATE__", "__TIME__", "__PCPP__")
 _MOST_TOKENS: Final = 200_000
 _MOST_EXPANDED: Final = 10_000
 _MOST_PROBLEMS: Final = 20
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:=(?P<value>.*))?", re.DOTALL)
 
 
@@ -74,6 +75,15 @@ def preprocessed(source: Source, definitions: Sequence[str], folders: Sequence[s
     Raises InputError for wrong lines of the preprocessor, and for what it cannot find.
     """
     return list(_Reader(source, definitions, folders).pieces())
+
+
+def preprocessed_with(
+    source: Source, definitions: Sequence[str], folders: Sequence[str], options: Sequence[Piece]
+) -> tuple[list[Piece], list[list[Piece]]]:
+    """The same, and what options of the command line say when the macros of the file are known."""
+    reader = _Reader(source, definitions, folders)
+    found = list(reader.pieces())
+    return found, [list(reader.expanded(option)) for option in options]
 
 
 def preprocessed_program(source: Source, definitions: Sequence[str], folders: Sequence[str]) -> list[Piece]:
@@ -179,6 +189,21 @@ class _Reader(Preprocessor):  # type: ignore[misc]
             last = text
         if self._problems:
             raise InputError(*self._problems)
+
+    def expanded(self, option: Piece) -> Iterator[Piece]:
+        """An option with macros of the text that has been read; as it is where it names none."""
+        if option.span is None or self.macros.keys().isdisjoint(_WORD.findall(option.text)):
+            yield option
+            return
+        where = option.span.source
+        self._sources[where.name] = where
+        tokens = [token for line in self.group_lines(option.text, where.name) for token in line]
+        for token in self.expand_macros(tokens):
+            place = getattr(token, "place", None)
+            if place is None:
+                yield Piece(f"{token.value} ", self._use(token, where, 0), is_verbatim=False)
+            else:
+                yield Piece(str(token.value), Span(where, place, place + token.width))
 
     def _use(self, token: Any, where: Source, start: int) -> Span:
         """The name that a token of a macro was put in place of: the first one on its line behind what came before."""

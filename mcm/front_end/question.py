@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source, Span
 from mcm.front_end.kernel_source import KernelSource
+from mcm.front_end.pieces_of_request import option, require_closed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ def with_question(test: Test, proposition: str) -> Source:
 
 def asked_about(test: Test, proposition: str, read: Callable[[Source], Test]) -> Test:
     """A test that asks whether an execution can end so; InputError with places in `--state` where that is wrong."""
+    require_closed(option("--state", proposition))
     asked = with_question(test, proposition)
     try:
         return read(asked)
@@ -48,5 +50,8 @@ def _moved(diagnostic: Diagnostic, start: int, proposition: str) -> Diagnostic:
     span = diagnostic.span
     if not start <= span.start <= start + len(proposition):
         return diagnostic
+    if span.start >= start + len(proposition):
+        # The parenthesis behind it is not the asker's.
+        diagnostic = replace(diagnostic, message=diagnostic.message.replace("found ')'", "found its end", 1))
     ends = (min(place - start, len(proposition)) for place in (span.start, span.end))
     return replace(diagnostic, span=Span(Source("--state", proposition), *ends))

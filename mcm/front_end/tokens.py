@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 # What stands before the name of a member, or the tag of a structure.
 _BEFORE_MEMBERS: Final = TAGGED | {"class", ".", "->"}
+_WORD: Final = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+# A name that is declared behind the name of a type.
+_DECLARED: Final = re.compile(r"[\s*]*[A-Za-z_(]")
 # A sampler is a number that images are read with.
 _SAMPLERS: Final = {"sampler_t": ["uint"]}
 
@@ -30,6 +34,38 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
     In C++ the name of a structure is that of a type without more.
     """
     return _rewritten(pieces, {}, of_cpp=True) if of_cpp else _rewritten(moved_out(pieces), {**_SAMPLERS})
+
+
+def with_types(options: Sequence[Sequence[Piece]], file: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Options of the command line, in which names that `typedef` declares in a file stand for what they mean."""
+    known = {**_SAMPLERS}
+    for _ in _rewritten(moved_out(file), known) if options else ():
+        # What it says is known behind it.
+        pass
+    for option in options:
+        yield list(_with_types(option, known))
+
+
+def _with_types(option: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
+    for number, piece in enumerate(option):
+        start = 0
+        for word in _WORD.finditer(piece.text):
+            behind = piece.text[word.end() :] + "".join(one.text for one in option[number + 1 :])
+            if word[0] not in known or _DECLARED.match(behind) is None or piece.span is None:
+                continue
+            yield _part(piece, start, word.start())
+            meant = "".join(known[word[0]])
+            yield replace(_part(piece, word.start(), word.end()), text=f"{meant} ", is_verbatim=False)
+            start = word.end()
+        yield _part(piece, start, len(piece.text))
+
+
+def _part(piece: Piece, start: int, end: int) -> Piece:
+    """Some of the characters of a piece."""
+    if piece.span is None or not piece.is_verbatim:
+        return replace(piece, text=piece.text[start:end])
+    span = replace(piece.span, start=piece.span.start + start, end=piece.span.start + end)
+    return replace(piece, text=piece.text[start:end], span=span)
 
 
 def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: bool = False) -> Iterator[Piece]:

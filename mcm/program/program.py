@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 # Each smaller than the one before.
 EXTENTS: Final[tuple[Extent, ...]] = ("whole", "memory", "accesses")
 
+# Sizes in bits of unsigned types that indices have, and how far below zero a number may be that is told as such.
+_UNSIGNED: Final = (32, 64)
+_NEAR: Final = 2**20
+
 
 class MemoryObject(PartlyCompared, frozen=True):
     """A named object in memory.
@@ -202,7 +206,9 @@ class Program(Struct, frozen=True):
             return f"{name}[{value.offset}] is outside {name}, which is a single object"
         counted = f"{size} element{'s' * (size != 1)}"
         if not one.is_guessed:
-            return f"{name}[{value.offset}] is outside {name}, which has {counted}"
+            return f"{name}[{value.offset}] is outside {name}, which has {counted}{_wrapped(value.offset)}"
+        if below := _wrapped(value.offset):
+            return f"{name}[{value.offset}] is outside {name}{below}"
         # A member is stated with the structures that have it, and all copies of local memory at once.
         example = "" if value.offset < 0 else f": state it with --init '{one.name.partition('.')[0]}[N]'"
         taken = f"is taken to have {counted}, since nothing states how many"
@@ -227,3 +233,13 @@ class Program(Struct, frozen=True):
 def _is_plainly_global(item: MemoryObject) -> bool:
     """Whether an object is neither in local or constant memory nor an image."""
     return item.region not in {Region.LOCAL, Region.CONSTANT} and item.allocation is not AllocationKind.IMAGE
+
+
+def _wrapped(index: int) -> str:
+    """What a number below zero has become in an unsigned type, where an index looks so.
+
+    >>> _wrapped(2**64 - 1), _wrapped(2**32 - 4), _wrapped(7), _wrapped(2**32)
+    ('; the index is -1 in an unsigned type', '; the index is -4 in an unsigned type', '', '')
+    """
+    below = next((index - 2**bits for bits in _UNSIGNED if -_NEAR <= index - 2**bits < 0), None)
+    return "" if below is None else f"; the index is {below} in an unsigned type"

@@ -295,10 +295,11 @@ class Labelled(Node, frozen=True):
 
 
 class BlockVariable(Node, frozen=True):
-    """`void (^name)(void) = value;`: a name for a block."""
+    """`void (^name)(void) = value;`: a name for a block; `type` is that of what it returns."""
 
     name: Name
     value: Expression
+    type: TypeName
 
 
 Loop = While | DoWhile | For

@@ -203,8 +203,8 @@ def placement_part(builder: Builder, children: Children) -> PlacementPart:
 
 
 def parameters(_: Builder, children: Children) -> tuple[Parameter, ...]:
-    """What stands between the parentheses."""
-    return tuple(children[1:-1:2])
+    """What stands between the parentheses; `(void)` says that there is nothing."""
+    return tuple(child for child in children[1:-1:2] if not isinstance(child, Token))
 
 
 def thread_head(builder: Builder, children: Children) -> ThreadHead:

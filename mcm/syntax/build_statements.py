@@ -112,7 +112,7 @@ def continue_statement(builder: Builder, children: Children) -> Continue:
 def block_variable(builder: Builder, children: Children) -> BlockVariable:
     """`void (^name)(void) = value;`."""
     name = next(child for child in children if isinstance(child, Name))
-    return BlockVariable(name, children[-2], span=builder.span(children[0], children[-1]))
+    return BlockVariable(name, children[-2], children[0], span=builder.span(children[0], children[-1]))
 
 
 def labelled(builder: Builder, children: Children) -> Labelled:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.syntax.ast import (
     Block,
+    BlockLiteral,
     BlockVariable,
     Break,
     Case,
@@ -190,8 +191,10 @@ def _simple(
             return show_declaration(statement)
         case ExpressionStatement(expression):
             return f"{show_expression(expression)};"
-        case BlockVariable(name, value):
-            return f"void (^{name.text})(void) = {show_expression(value)};"
+        case BlockVariable(name, value, type_):
+            given = value.parameters if isinstance(value, BlockLiteral) else ()
+            parameters = show_parameters(given) if given else "(void)"
+            return f"{show_type(type_)} (^{name.text}){parameters} = {show_expression(value)};"
         case Empty():
             return ";"
         case Return(None):

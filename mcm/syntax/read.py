@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from codecs import BOM_UTF8
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
 DEFAULT_LIMIT: Final = 1_000_000
+# More files than that are not looked through for a name like one that is missing.
+_MOST_BESIDE: Final = 5_000
 
 
 def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> Source:
@@ -23,12 +26,28 @@ def read_source(path: str | PathLike[str], limit_bytes: int = DEFAULT_LIMIT) -> 
     try:
         content = _read_bytes(path, name, limit_bytes)
     except FileNotFoundError:
-        raise _unreadable("E001", name, "no such file") from None
+        raise _unreadable("E001", name, f"no such file{_beside(name)}") from None
     except ValueError:
         raise _unreadable("E001", name, "no file can have this name") from None
     except OSError as error:
         raise _unreadable("E001", name, f"cannot be read: {(error.strerror or str(error)).lower()}") from None
     return decode_source(name, content, limit_bytes)
+
+
+def _beside(name: str) -> str:
+    """What a file that is not there may be instead: one of a name like it in its folder."""
+    # Imported here: only wrong input needs them.
+    from pathlib import Path  # noqa: PLC0415
+
+    from mcm.base.suggest import nearest  # noqa: PLC0415
+
+    path = Path(name)
+    try:
+        names = [one.name for one in islice(path.parent.iterdir(), _MOST_BESIDE) if one.is_file()]
+    except OSError:
+        return f"; there is no folder '{path.parent}'"
+    found = nearest(path.name, names)
+    return "" if found is None else f"; did you mean '{path.parent / found}'?"
 
 
 def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -> Source:

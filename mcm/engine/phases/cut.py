@@ -125,7 +125,13 @@ class _Barriers:
     def cuts(self) -> Iterator[frozenset[int]]:
         """What is before them, where what is in conflict with it behind them happens later."""
         seen: set[frozenset[int]] = set()
+        barriers: set[BarrierInstance] = set()
         for event in filter(self._is_point, self._phases.order):
+            # What is before one who leaves a barrier is before all who do.
+            if event.barrier in barriers:
+                continue
+            if event.barrier is not None:
+                barriers.add(event.barrier)
             before = self._before(event)
             if before not in seen:
                 seen.add(before)
@@ -168,6 +174,8 @@ class _Barriers:
         """What has come when a run gets there: by sequencing, barriers and commands; with all who leave the barrier."""
         phases = self._phases
         found: set[int] = set()
+        # How many events of each thread are found or waiting.
+        reached: dict[int | None, int] = {}
         waiting = [point.identifier]
         if point.barrier is not None:
             waiting += [event.identifier for event in phases.order if event.barrier == point.barrier]
@@ -183,8 +191,9 @@ class _Barriers:
             event = self._skeleton.events[number]
             waiting += phases.commands.waits.get(number, ())
             if event.thread is not None:
-                rank = phases.ranks[number]
-                waiting += [e.identifier for e in phases.units[phases.unit_of(event)][:rank]]
+                rank, unit = phases.ranks[number], phases.unit_of(event)
+                waiting += [e.identifier for e in phases.units[unit][reached.get(unit, 0) : rank]]
+                reached[unit] = max(rank, reached.get(unit, 0))
                 waiting += phases.commands.awaited_by(event)
             if event.kind is EventKind.CALL:
                 waiting += calls[event.barrier]

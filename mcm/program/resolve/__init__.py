@@ -38,7 +38,7 @@ from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables, Structure
+from mcm.syntax.ast import FileVariables, Kernel, Structure
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -123,6 +123,10 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
+    if mentions_blocks(text) or sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
+        from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
+
+        tree = with_called_kernels(tree)
     if mentions_library(text):
         from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
 

@@ -95,7 +95,7 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
     if not draft.uses:
         return
     first = draft.uses[0]
-    if draft.declared_type is not None and not _is_same_size(draft.declared_type.type, first.type.type):
+    if draft.declared_type is not None and not _is_seen(draft.declared_type.type, first.type.type):
         found, declared = _show(first.type), _show(draft.declared_type)
         message = f"'{draft.name}' is '{found}' here, but '{declared}' in the initial state"
         complaints.error("E129", first.span, message, Note("declared here", draft.span))
@@ -105,7 +105,12 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
         found, taken = _show(use.type), _show(first.type)
         message = f"'{draft.name}' is '{found}' here, but '{taken}' in P{first.thread}"
         note = Note("declared here", first.span)
-        if not _is_same_size(use.type.type, first.type.type):
+        stated = None if draft.declared_type is None else draft.declared_type.type
+        if stated is not None and any(seen_as_bytes(stated, one.type.type) for one in (first, use)):
+            is_right = _is_seen(stated, use.type.type)
+        else:
+            is_right = _is_same_size(use.type.type, first.type.type)
+        if not is_right:
             complaints.error("E129", use.span, message, note)
         elif found != taken and complaints.is_new("W102", draft.name):
             complaints.warning("W102", use.span, message, note)
@@ -128,6 +133,16 @@ def check_addresses(drafts: Iterable[Draft], objects: Sequence[MemoryObject], co
 def _show(declared: ObjectType) -> str:
     shown = show_type(declared.type)
     return f"atomic_{shown}" if declared.atomic and isinstance(declared.type, Scalar) else shown
+
+
+def seen_as_bytes(stated: Type, one: Type) -> bool:
+    """Whether a thread that declares the second type sees the bytes of an object that was stated as the first one."""
+    return isinstance(stated, Scalar) and stated.bits > Scalar.CHAR.bits and one in {Scalar.CHAR, Scalar.UCHAR}
+
+
+def _is_seen(stated: Type, one: Type) -> bool:
+    """Whether a thread may see an object that was stated as the first type as the other one."""
+    return _is_same_size(stated, one) or seen_as_bytes(stated, one)
 
 
 def _is_same_size(one: Type, other: Type) -> bool:

@@ -58,15 +58,15 @@ def _of_headers(node: ast.Expression) -> str:
 
 
 def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]:
-    """The flags that an argument names: some joined by `|`, or none for `0`."""
+    """The flags that an argument names: some joined by `|`, or none for `0`. The sum of different ones is the same."""
     node = chosen(node)
     match node:
-        case ast.Infix("|", left, right):
+        case ast.Infix("|" | "+", left, right):
             found = fence_flags(right, context)
-            while isinstance(left, ast.Infix) and left.operator == "|":
-                found |= fence_flags(left.right, context)
+            while isinstance(left, ast.Infix) and left.operator == node.operator:
+                found = _joined(found, fence_flags(left.right, context), node, context)
                 left = left.left
-            return found | fence_flags(left, context)
+            return _joined(found, fence_flags(left, context), node, context)
         case ast.Name(text) if text in FLAGS:
             return frozenset({FLAGS[text]})
         case ast.NumberLiteral("0"):
@@ -75,6 +75,14 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
             hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
+
+
+def _joined(one: frozenset[Flag], other: frozenset[Flag], node: ast.Infix, context: ThreadContext) -> frozenset[Flag]:
+    """The flags of two sides; a sum in which one comes twice would be another number."""
+    if node.operator == "+" and one & other:
+        message = f"'{node.span.text}' adds a memory fence flag to itself, which is another number: join flags by '|'"
+        context.complaints.error("E107", node.span, message)
+    return one | other
 
 
 def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:

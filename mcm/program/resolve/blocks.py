@@ -72,20 +72,13 @@ class Around(Struct):
 
 
 def without_blocks(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
-    """The test with a kernel for each block, and a function for each kernel that is called as one."""
+    """The test with a kernel for each block that is enqueued; one that is called is a function in its unit."""
     moving = _Moving(tree, complaints)
     units: list[ast.Unit] = []
     for unit in tree.units:
         is_code = isinstance(unit, ast.Kernel | ast.Function | ast.Thread) and unit.body is not None
         units.append(moving.unit(unit) if is_code else unit)  # type: ignore[arg-type]
     units += moving.kernels
-    kernels = {unit.name.text: unit for unit in units if isinstance(unit, ast.Kernel)}
-    functions = {unit.name.text for unit in units if isinstance(unit, ast.Function)}
-    called = {node.function.text for unit in units for node in walk([unit]) if isinstance(node, ast.Call)}
-    for name in sorted(called & kernels.keys() - functions):
-        kernel = kernels[name]
-        nothing = ast.TypeName((), "void", span=kernel.name.span)
-        units.append(ast.Function(kernel.name, (), nothing, kernel.parameters, kernel.body, span=kernel.span))
     return replace(tree, units=tuple(units))
 
 
@@ -147,6 +140,8 @@ class _Moving:
                 if not isinstance(value, ast.BlockLiteral):
                     self._refuse(value.span, f"expected a block, '^{{ … }}', found '{value.span.text}'")
                 around.blocks[name.text] = value
+                if any(isinstance(one, ast.Call) and one.function.text == name.text for one in walk([around.unit])):
+                    yield self._called(node, value, around)
             case ast.Declaration(type_, declarators) if type_.base in _ALIASES:
                 for declarator in declarators:
                     self._alias(type_.base, declarator, around)
@@ -155,6 +150,16 @@ class _Moving:
                     yield from self._declared_events(node, declarator, around)
             case _:
                 yield self._node(node, around)
+
+    def _called(self, node: ast.BlockVariable, block: ast.BlockLiteral, around: Around) -> ast.Function:
+        """A block that is called by its name. It has the values that the variables around it had here."""
+        own = {one.name.text for one in walk([block]) if isinstance(one, ast.Declarator | ast.Parameter)}
+        for part in walk([block.body]):
+            is_captured = isinstance(part, ast.Name) and part.text in around.variables and part.text not in own
+            if isinstance(part, ast.Name) and is_captured and part.text in around.moved:
+                self._refuse(part.span, f"not yet supported: '{part.text}' changes, in a block that is called")
+        body = self._node(block.body, around)
+        return ast.Function(node.name, (), node.type, block.parameters, body, span=node.span)
 
     def _alias(self, type_: str, declarator: ast.Declarator, around: Around) -> None:
         """A name for a queue or a range."""

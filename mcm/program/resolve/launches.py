@@ -49,7 +49,7 @@ def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> Non
     """Warn of kernels and callbacks that are neither launched nor among those that are `run`."""
     if not units.kernels and not units.callbacks:
         return
-    used = {launch.kernel.text for launch in units.launches} | set(run)
+    used = {launch.kernel.text for launch in units.launches} | set(run) | set(units.functions)
     for name, callback in units.callbacks.items():
         if name not in used:
             complaints.warning("W130", callback.name.span, f"nothing registers callback '{name}'")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.program import MemoryObject
-from mcm.program.resolve.agreement import check_addresses, check_agreement
+from mcm.program.resolve.agreement import check_addresses, check_agreement, seen_as_bytes
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant
 from mcm.program.resolve.declarations import gather
@@ -161,8 +161,12 @@ def _region(draft: Draft, unnamed: Region) -> Region:
 
 
 def _type(draft: Draft, drafts: Mapping[Key, Draft], regions: Mapping[Key, Region]) -> Type:
-    """The type of an object: as its first thread declares it, else as the initial state says, else as its value."""
-    if draft.uses:
+    """The type of an object: as its first thread declares it, else as the initial state says, else as its value.
+
+    What a thread sees as bytes was stated as what these bytes are.
+    """
+    stated = None if draft.declared_type is None else draft.declared_type.type
+    if draft.uses and not (stated is not None and seen_as_bytes(stated, draft.uses[0].type.type)):
         return draft.uses[0].type.type
     if draft.declared_type is not None:
         return draft.declared_type.type

@@ -1,24 +1,29 @@
-"""`p[n++] = v` with vectors or structures: the index stands before the statement.
+"""`p[n++] = v` and `p[atomic_inc(n)] = v` with vectors or structures: the index stands before the statement.
 
 Each member is accessed by itself, and all of them at one index.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable  # noqa: TC003 - the field of a Struct
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
+from mcm.program.resolve.vectors import only_computes
 from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STEPS: Final = frozenset({"++", "--"})
+_UPDATES: Final = re.compile(r"atom(?:ic)?_\w+")
+# They order nothing, so that reads of other memory may come before or after them.
+_RELAXED: Final = re.compile(r"atom(?:ic)?_(?:add|sub|inc|dec|xchg|cmpxchg|min|max|and|or|xor)")
 
 
 class SteppedIndices(Struct):
@@ -30,45 +35,122 @@ class SteppedIndices(Struct):
     def before(self, node: ast.Statement) -> tuple[list[ast.Statement], ast.Statement]:
         """The variables for such indices of a statement, and the statement with them.
 
-        Only a step of a variable that stands nowhere else in the statement is made before: then no order can be seen.
+        Only what nothing else in the statement depends on is made before: then no order can be seen.
         """
         found: list[ast.Statement] = []
-        changed = node
         for place in _places(node):
             match place:
-                case ast.Index(ast.Name(record), ast.Postfix() | ast.Prefix() as index):
-                    stepped = index.operand
+                case ast.Index(ast.Name(record), index) if self.shape_of(record) and _may_come_first(index, node):
+                    self._count += 1
+                    name = ast.Name(f"#index{self._count}", span=index.span)
+                    variable = ast.Declarator(name, initializer=index, span=index.span)
+                    type_ = ast.TypeName((), "long", span=index.span)
+                    found.append(ast.Declaration(type_, (variable,), span=index.span))
+                    node = _With(index, name).node(node)
                 case _:
-                    continue
-            uses = sum(isinstance(part, ast.Name) and part == stepped for part in walk([node]))
-            if index.operator in _STEPS and isinstance(stepped, ast.Name) and uses == 1 and self.shape_of(record):
-                self._count += 1
-                name = ast.Name(f"#index{self._count}", span=index.span)
-                variable = ast.Declarator(name, initializer=index, span=index.span)
-                type_ = ast.TypeName((), "long", span=index.span)
-                found.append(ast.Declaration(type_, (variable,), span=index.span))
-                changed = _replaced(changed, place, replace(place, index=name))
-        return found, changed
+                    pass
+        return found, node
 
 
 def _places(node: ast.Statement) -> Iterator[ast.Expression]:
     """The place that a statement assigns to, and the value that it takes: both are accessed for sure, and once."""
     match node:
         case ast.ExpressionStatement(ast.Assignment(_, target, value)):
-            yield target
-            yield value
-        case ast.Declaration(_, (ast.Declarator(initializer=ast.Index() as value),)):
-            yield value
+            yield _whole(target)
+            yield _whole(value)
+        case ast.Declaration(_, (ast.Declarator(initializer=ast.Index() | ast.Member() as value),)):
+            yield _whole(value)
         case _:
             return
 
 
-def _replaced(node: ast.Statement, place: ast.Index, now: ast.Index) -> ast.Statement:
+def _whole(node: ast.Expression) -> ast.Expression:
+    """The record of which a member is accessed."""
+    while isinstance(node, ast.Member) and node.operator == ".":
+        node = node.base
+    return node
+
+
+def _may_come_first(index: ast.Expression, statement: ast.Statement) -> bool:
+    """Whether an index does more than read, and nothing else in its statement depends on what it does."""
+    acting = [part for part in walk([index]) if _acts(part)]
+    changed: set[str] = set()
+    is_relaxed = True
+    for part in acting:
+        match part:
+            case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
+                changed.add(text)
+            case ast.Call(function, (target, *others)) if _UPDATES.fullmatch(function.text):
+                changed |= _names(target)
+                words = {one.text for one in others if isinstance(one, ast.Name)}
+                is_relaxed &= _RELAXED.fullmatch(function.text) is not None or "memory_order_relaxed" in words
+            case _:
+                return False
+    rest = _besides(statement, index)
+    root = statement.expression if isinstance(statement, ast.ExpressionStatement) else None
+    if not acting or any(_acts(part) and part is not root and not _steps_apart(part, index) for part in rest):
+        return False
+    used = {part.text for part in rest if isinstance(part, ast.Name)}
+    return changed.isdisjoint(used) and (is_relaxed or not any(map(_reads, rest)))
+
+
+def _steps_apart(node: ast.Node, index: ast.Expression) -> bool:
+    """Whether a part of a statement is a step of a variable that an index does not mention."""
     match node:
-        case ast.ExpressionStatement(ast.Assignment(_, target, value) as one):
-            one = replace(one, target=now) if target is place else replace(one, value=now if value is place else value)
-            return replace(node, expression=one)
-        case ast.Declaration(_, (one,)):
-            return replace(node, declarators=(replace(one, initializer=now),))
+        case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
+            return text not in _names(index)
         case _:
-            return node
+            return False
+
+
+def _acts(node: ast.Node) -> bool:
+    match node:
+        case ast.Call(function):
+            return not only_computes(function.text)
+        case ast.Postfix() | ast.Assignment():
+            return True
+        case ast.Prefix(operator):
+            return operator in _STEPS
+        case _:
+            return False
+
+
+def _reads(node: ast.Node) -> bool:
+    """Whether a part of a value may read memory; the place that is assigned to comes last in any case."""
+    match node:
+        case ast.Index() | ast.Member(_, "->") | ast.Prefix("*"):
+            return True
+        case ast.Call(function):
+            return function.text.startswith("vload")
+        case _:
+            return False
+
+
+def _besides(statement: ast.Statement, index: ast.Expression) -> list[ast.Node]:
+    """All parts of a statement but an index, and the place that is assigned to at this index."""
+    left = {id(part) for part in walk([index])}
+    if isinstance(statement, ast.ExpressionStatement) and isinstance(statement.expression, ast.Assignment):
+        whole = _whole(statement.expression.target)
+        if isinstance(whole, ast.Index) and whole.index is index:
+            left.add(id(whole))
+    return [part for part in walk([statement]) if id(part) not in left]
+
+
+def _names(node: ast.Expression) -> set[str]:
+    return {part.text for part in walk([node]) if isinstance(part, ast.Name)}
+
+
+class _With(Struct):
+    """Puts a variable in the place of an index."""
+
+    index: ast.Expression
+    name: ast.Name
+
+    def node(self, node: ast.Statement) -> ast.Statement:
+        """A statement."""
+        found = self._part(node)
+        assert isinstance(found, ast.Statement)
+        return found
+
+    def _part(self, node: Any) -> Any:
+        return self.name if node is self.index else with_parts(node, self._part)

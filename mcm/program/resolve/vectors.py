@@ -239,7 +239,7 @@ class Vectors(Struct, frozen=True):
             if (
                 isinstance(part, ast.Index | ast.Assignment | ast.Postfix)
                 or (isinstance(part, ast.Prefix) and part.operator in {"*", *_STEPS})
-                or (isinstance(part, ast.Call) and not _only_computes(part.function.text))
+                or (isinstance(part, ast.Call) and not only_computes(part.function.text))
             ):
                 message = f"'{node.function.text}' of what is no variable: give it one of its own"
                 self.complaints.fail("E100", node.span, f"not yet supported: {message}")
@@ -451,14 +451,14 @@ def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Ex
 def _acts(node: ast.Expression) -> bool:
     """Whether an expression does more than read."""
     return any(
-        (isinstance(part, ast.Call) and not _only_computes(part.function.text))
+        (isinstance(part, ast.Call) and not only_computes(part.function.text))
         or isinstance(part, ast.Assignment | ast.Postfix)
         or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
         for part in walk([node])
     )
 
 
-def _only_computes(function: str) -> bool:
+def only_computes(function: str) -> bool:
     """Whether a function of OpenCL C does no more than read and compute."""
     return function in COMPUTING or any(one.fullmatch(function) is not None for one in (_CONVERSION, _LOAD))
 

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from mcm.program import instruction as hir
 from mcm.program.operators import UpdateOperator
-from mcm.program.resolve.conversions import same_bits
+from mcm.program.resolve.conversions import converted, same_bits
 from mcm.program.resolve.pointees import Pointees, given, pointee
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Scalar
-from mcm.program.walk import part_names, parts_of
+from mcm.program.walk import part_names, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 # What is known only when the program runs, or has no form in terms of one element.
 _REFUSED: Final = "not yet supported: {what}, as memory of type '{declared}' seen as '{seen}'"
+
+_BYTE: Final = 8
+_COMPUTING: Final = (
+    *(hir.Literal, hir.Unary, hir.Binary, hir.Logical, hir.Conditional, hir.Convert),
+    *(hir.Read, hir.RegisterPlace, hir.ElementPlace),
+)
 
 # These keep no pointer that is a part of them: it is told apart from null, or is what they are worth.
 _PASSING: Final = (hir.InRegion, hir.Logical, hir.Conditional, hir.Sequence, hir.Evaluate, hir.If, hir.Loop)
@@ -81,6 +87,13 @@ def _in_elements(offset: hir.Expression, scale: int) -> hir.Expression | None:
             return None if count is None else replace(offset, operand=count)
         case _:
             return None
+
+
+def _only_computes(offset: hir.Expression) -> bool:
+    """Whether an offset may be evaluated twice: it reads private variables, no memory, and changes none."""
+    parts = walk(offset)
+    is_constant = not any(isinstance(part, hir.Read) for part in parts)
+    return not is_constant and all(isinstance(part, _COMPUTING) for part in parts)
 
 
 def _in_product(one: hir.Expression, other: hir.Expression, node: hir.Binary, scale: int) -> hir.Expression | None:
@@ -175,6 +188,10 @@ class _Views:
         others = [one for one in self._others(pointer) if one is not seen]
         if others and seen is not None:
             message = _REFUSED.format(what=what, declared=show_type(others[0]), seen=show_type(seen))
+            if others[0].bits == _BYTE < seen.bits:
+                message += (
+                    f"; a buffer that is stated as '{show_type(seen)} x[4]' in the initial state has such elements"
+                )
             self._complaints.fail("E100", pointer.span, message)
 
     def _moved(self, node: hir.Binary) -> hir.Expression:
@@ -198,9 +215,22 @@ class _Views:
         """How many elements of what a pointer leads to an offset is that counts what its type says."""
         scale = self._scale(pointer)
         count = offset if scale == 1 else _in_elements(offset, scale)
+        if count is None and _only_computes(offset):
+            return self._divided(pointer, offset, scale)
         if count is None:
             self._check(pointer, "arithmetic in another size")
         return count or offset
+
+    def _divided(self, pointer: hir.Expression, offset: hir.Expression, scale: int) -> hir.Expression:
+        """An offset divided by the size of an element; one that is no multiple of it is a fault."""
+        declared = max(self._others(pointer), key=lambda one: one.bits)
+        why = f"the offset is no multiple of {scale}, the size of '{show_type(declared)}'"
+        span, whole = offset.span, converted(offset, Scalar.LONG)
+        size = hir.Literal(scale, Scalar.LONG, span=span)
+        count = hir.Binary("/", whole, size, Scalar.LONG, Scalar.LONG, span=span)
+        rest = hir.Binary("%", whole, size, Scalar.LONG, Scalar.LONG, span=span)
+        none = hir.Inside(rest, 1, why, Scalar.LONG, span=span)
+        return hir.Binary("+", count, none, Scalar.LONG, Scalar.LONG, span=span)
 
     def _scale(self, pointer: hir.Expression) -> int:
         """How many of what the type of a pointer says are as large as an element of what it leads to."""

@@ -50,16 +50,37 @@
     }
   }
 
-  // A picture that is larger than its frame is scrolled to what matters, unless that is in sight.
-  function reveal(figure, parts) {
+  function around(parts) {
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    return {
+      left: Math.min(...boxes.map((box) => box.left)), right: Math.max(...boxes.map((box) => box.right)),
+      top: Math.min(...boxes.map((box) => box.top)), bottom: Math.max(...boxes.map((box) => box.bottom)),
+    };
+  }
+
+  // A picture that is larger than its frame is scrolled to what matters, unless that is in sight; to the first of its
+  // events where not all of it goes into the frame.
+  function reveal(figure, parts, nodes) {
     const frame = figure.querySelector(".scroll");
     if (!frame || !parts.length) return;
     const seen = frame.getBoundingClientRect();
-    const boxes = parts.map((part) => part.getBoundingClientRect());
-    const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
-    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    let { left, right, top, bottom } = around(parts);
+    if (nodes.length && (right - left > seen.width || bottom - top > seen.height)) {
+      ({ left, right, top, bottom } = around(nodes.slice(0, 1)));
+    }
     if (left < seen.left || right > seen.right) frame.scrollLeft += (left + right - seen.left - seen.right) / 2;
     if (top < seen.top || bottom > seen.bottom) frame.scrollTop += (top + bottom - seen.top - seen.bottom) / 2;
+  }
+
+  // So is the listing, to the first line of some events, unless one of them is in sight.
+  function read(nodes) {
+    const listing = document.querySelector(".source");
+    const meant = nodes.map((node) => lines.get(node.dataset.line)).filter(Boolean);
+    if (!listing || !meant.length) return;
+    const seen = listing.getBoundingClientRect();
+    const boxes = meant.map((line) => line.getBoundingClientRect());
+    if (boxes.some((box) => box.top >= seen.top && box.bottom <= seen.bottom)) return;
+    listing.scrollTop += Math.min(...boxes.map((box) => box.top)) - seen.top - seen.height / 4;
   }
 
   // --- steps -----------------------------------------------------------------------------------------------------
@@ -78,7 +99,9 @@
       const isMeant = wanted.has(edge.dataset.from) && wanted.has(edge.dataset.to);
       if (isMeant && (!names || names.includes(edge.dataset.name))) edge.classList.add("lit");
     }
-    reveal(figure, all("svg .lit", figure));
+    const nodes = all("svg .node.lit", figure);
+    reveal(figure, all("svg .lit", figure), nodes);
+    read(nodes);
     tell(figure, item.textContent);
     item.scrollIntoView({ block: "nearest" });
   }
@@ -105,8 +128,9 @@
       link.closest("tr")?.classList.toggle("current", isIt);
     }
     step(figure, null);
-    const edges = all("svg .edge.marked", figure);
-    reveal(figure, edges.length ? edges : all("svg .node.marked", figure));
+    const edges = all("svg .edge.marked", figure), nodes = all("svg .node.marked", figure);
+    reveal(figure, edges.length ? edges : nodes, nodes);
+    read(nodes);
     if (remember) history.replaceState(null, "", `#${figure.id}`);
   }
 

@@ -218,7 +218,7 @@ def _states(shown: _Shown, figures: Sequence[int], identifier: str) -> Iterator[
     if names or drawn or len(result.states) > 1:
         yield '<div class="scroll" tabindex="0"><table class="states">'
         if result.undefined and not shared:
-            yield f'<caption class="soft">{text(MEANINGLESS)}</caption>'
+            yield f'<caption class="soft"><span>{text(MEANINGLESS)}</span></caption>'
         yield f"<thead><tr>{_headings(result, names)}"
         yield '<th scope="col" class="mark"></th></tr></thead><tbody>'
         for state in result.states[:_MOST_STATES]:

@@ -107,6 +107,15 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_checked(
     assert "3 tests: 1 allowed, 2 cannot be read" in ended.out
 
 
+def test_a_folder_of_code_says_that_files_are_named_one_by_one(mcm: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "sum.cl").write_text("kernel void k(global int* x) { }", encoding="utf-8")
+
+    ended = mcm("check", tmp_path)
+
+    assert ended.code == ExitCode.BAD_INPUT
+    assert f"a file of code is named by itself, such as '{tmp_path / 'sum.cl'}'" in ended.out
+
+
 def test_a_thread_that_cannot_be_read_is_not_said_to_be_missing(mcm: Callable[..., Ended], tmp_path: Path) -> None:
     path = tmp_path / "unread.litmus"
     path.write_text("C unread\n{ }\nP0 (atomic_int* x) { atomic_store(x, 1) }\nexists (x=1)\n", encoding="utf-8")

@@ -60,7 +60,8 @@ def test_a_test_of_one_side_is_never_0(mcm: Callable[..., Ended], sb: Path, tmp_
 
 
 def test_what_is_wrong_with_the_sides(mcm: Callable[..., Ended], sb: Path) -> None:
-    assert "a model needs tests to judge" in mcm("compare", "c11", "sc").err
+    assert "'c11' is a model: name the tests that it is to judge" in mcm("compare", "c11", "sc").err
+    assert "'nothing' is neither the file of a log nor a model" in mcm("compare", "nothing", "sc").err
     assert "leave the tests out" in mcm("compare", sb, sb, sb).err
     assert "error[E412]" in mcm("compare", sb, sb).err
     assert "c12" in mcm("compare", "c12", "sc", sb).err

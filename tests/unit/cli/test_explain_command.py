@@ -106,3 +106,10 @@ def test_memory_is_limited_where_no_engine_looks(mcm_apart: Callable[..., Ended]
 
     assert ended.code == ExitCode.UNDECIDED
     assert ended.err == f"{path}: nothing was explained within the limits (memory)\n"
+
+
+def test_parentheses_of_a_state_are_told_in_the_state(mcm: Callable[..., Ended], sb: Path) -> None:
+    opened, closed = mcm("explain", sb, "--state", "(0:r0=1"), mcm("explain", sb, "--state", "0:r0=1)")
+
+    assert "--state:1:1: error[E030]: this '(' is never closed" in opened.err
+    assert "--state:1:7: error[E031]: ')' without '(' before it" in closed.err

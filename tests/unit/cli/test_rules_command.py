@@ -73,3 +73,10 @@ def test_the_vocabulary_is_listed(mcm: Callable[..., Ended]) -> None:
 
     assert "  rf " in out
     assert "reads-from" in out
+
+
+def test_a_rule_in_small_letters_is_no_unknown_model(mcm: Callable[..., Ended]) -> None:
+    ended = mcm("rules", "cohrr")
+
+    assert ended.code == 2
+    assert "there is neither a model nor a rule 'cohrr'; did you mean 'COH-RR'?" in ended.err

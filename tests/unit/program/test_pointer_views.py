@@ -102,7 +102,10 @@ def test_accesses(body: str, condition: str) -> None:
     ("body", "message"),
     [
         ("*(global char*)(f + 1) = 1;", "an access of another size, as memory of type 'float' seen as 'char'"),
-        ("int r = *(global int*)((global char*)n + r);", "arithmetic in another size, as memory of type 'int' seen as"),
+        (
+            "int r = *(global int*)((global char*)n + *n);",
+            "arithmetic in another size, as memory of type 'int' seen as",
+        ),
         ("int r = *(global int*)((global char*)f + 2);", "arithmetic in another size, as memory of type 'float' seen"),
         ("int r = ((global short*)n)[1];", "an access of another size, as memory of type 'int' seen as 'short'"),
         ("*(n[0] ? (global int*)f : n) = 1;", "an access that may be of memory of several types"),

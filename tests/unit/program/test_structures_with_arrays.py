@@ -56,7 +56,7 @@ kernel void zeros(global int *x) {
   p = q[1];
   x[0] = p.s[1] + p.m[1][1];
 }
-kernel void at_once(global state_t *x, global int *n) { x[atomic_inc(n)] = x[0]; }
+kernel void at_once(global state_t *x, global atomic_int *n) { x[atomic_fetch_add(n, 1)] = x[0]; }
 kernel void overlapping(global state_t *x) { x[get_global_id(0) / 2] = x[2]; }
 """
 

@@ -36,6 +36,15 @@ def test_missing_file(tmp_path: Path) -> None:
     assert "none.litmus:1:1: error[E001]" in render(diagnostic)
 
 
+def test_what_a_missing_file_may_be_instead(tmp_path: Path) -> None:
+    (tmp_path / "message.litmus").write_text("", encoding="utf-8")
+
+    near, far = refusal(tmp_path / "mesage.litmus"), refusal(tmp_path / "folder" / "a.litmus")
+
+    assert near.message == f"no such file; did you mean '{tmp_path / 'message.litmus'}'?"
+    assert far.message == f"no such file; there is no folder '{tmp_path / 'folder'}'"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
 def test_unreadable_file(tmp_path: Path) -> None:
     path = tmp_path / "a.litmus"

@@ -230,6 +230,7 @@ def test_messages_speak_no_grammar() -> None:
         "ELSE",
         "KERNEL",
         "VOID",
+        "NOTHING",
         "CALLBACK",
         "LAUNCH",
         "STRUCT",
