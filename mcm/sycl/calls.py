@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression
 
 _ALLOCATORS: Final = frozenset({"malloc_shared", "malloc_device", "malloc_host"})
+# Types that are called by one word.
+_SPELLED: Final = {"unsigned": "uint", "signed": "int"}
 
 
 def call(node: ast.Call, context: Context) -> Expression:
@@ -43,8 +45,8 @@ def call(node: ast.Call, context: Context) -> Expression:
             node, function=function, arguments=closures.passed(whole, callee.passed, context, callee.types)
         )
         return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
-    if name in SCALARS and len(node.arguments) == 1:
-        return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
+    if (type_ := _SPELLED.get(name, name)) in SCALARS and len(node.arguments) == 1:
+        return ast.Cast(named(type_, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
     if name in JOINT:

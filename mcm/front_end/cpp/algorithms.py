@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import Elements, applied, code, element, elements, place
-from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ class _Loops:
             elif ranged is not None:
                 declared, container, number = ranged
                 found += self._range(declared, container, words, number)
-                number = _behind_statement(words, number)
+                number = behind_statement(words, number)
             else:
                 found.append(words[number])
                 number += 1
@@ -68,7 +68,7 @@ class _Loops:
         """`for (auto& x : v) …`."""
         at, counter = container[0], self._counter(container[0])
         self._count += 1
-        body = self.rewritten(words[number : _behind_statement(words, number)])
+        body = self.rewritten(words[number : behind_statement(words, number)])
         pattern = f"{_LOOP} {{ {{declared}} = {{container}} [ {{i}} ] ; {{body}} }}"
         count = code(at, "std :: size ( {container} )", container=container)
         return code(at, pattern, i=counter, count=count, declared=declared, container=container, body=body)
@@ -245,17 +245,3 @@ def _ranged(words: Sequence[Piece], number: int) -> tuple[Words, Words, int] | N
     if texts(words, colon, 1) != (":",) or not is_name(words[colon - 1]) or colon + 1 >= last:
         return None
     return list(words[number + 2 : colon]), list(words[colon + 1 : last]), last + 1
-
-
-def _behind_statement(words: Sequence[Piece], number: int) -> int:
-    """The position behind the statement that begins at a position."""
-    match texts(words, number, 1):
-        case ("{",):
-            return closing(words, number) + 1
-        case ("for" | "while",):
-            return _behind_statement(words, closing(words, number + 1) + 1)
-        case ("if",):
-            behind = _behind_statement(words, closing(words, number + 1) + 1)
-            return _behind_statement(words, behind + 1) if texts(words, behind, 1) == ("else",) else behind
-        case _:
-            return end_of_statement(words, number) + 1

@@ -251,7 +251,8 @@ class _Inlining:
             variable = made(f"{parameter.name}_{self._count}", argument[0])
             meant[parameter.name] = [variable]
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
-        return _without_addresses(substituted(body, meant)), declared
+        # What is done with an argument is done where the function names its parameter.
+        return _without_addresses(substituted(body, meant, in_place=True)), declared
 
 
 def _without_writing_back(words: Sequence[Piece], name: str) -> Words:

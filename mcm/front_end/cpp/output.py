@@ -23,8 +23,8 @@ _PRINTING: Final = {"printf": 1, "fprintf": 2, "puts": 0, "perror": 0, "fputs": 
 _SETTINGS: Final = frozenset({"flush", "precision", "width", "fill", "setf", "unsetf", "sync_with_stdio"})
 _FLUSHING: Final = frozenset({"fflush", "setbuf", "setvbuf", "sync_with_stdio"})
 _ASSERTIONS: Final = frozenset({"assert", "REQUIRE", "CHECK"})
-# Queries of devices: what they say is no memory.
-_QUERIES: Final = frozenset({"get_info", "get_device", "get_profiling_info", "what"})
+# Queries of devices, and arguments of the program: what they say is no memory.
+_QUERIES: Final = frozenset({"get_info", "get_device", "get_profiling_info", "what", "argv"})
 
 
 def without_output(words: Sequence[Piece]) -> Words:

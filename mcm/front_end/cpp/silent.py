@@ -109,6 +109,8 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
         case ("template", *_):
             # An explicit instantiation.
             return end_of_statement(words, number) + 1
+        case ("static_assert", "(", *_):
+            return end_of_statement(words, number) + 1
         case (key, *_) if key in _CLASS_KEYS:
             return _behind_declaration(words, number)
         case ("[", "[", "maybe_unused" | "nodiscard", "]"):

@@ -15,6 +15,9 @@ from mcm import Source, check
         ("clamp(*x, 0, 1)", 1),
         ("sycl::native::sqrt(sycl::fabs(-4.0f)) + sycl::half_precision::recip(1.0f)", 3),
         ("sycl::max(2.5f, 1.0f) * 2", 5),
+        # What begins with a type in brackets is no cast where the type is called.
+        ("(float(*x) / 2) * 2 + (int(2.5f) + 1) * (size_t(*x) - 2)", 6),
+        ("(unsigned(-*x) >> 31) + (bool(*x))", 2),
         # Distances have the types of their arguments, and not the unsigned ones of OpenCL C.
         ("sycl::abs(-*x) - 5 < 0", 1),
         ("abs_diff(*x, 5) - 4 < 0", 1),
