@@ -12,9 +12,9 @@ from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
 from mcm.sycl.constants import chosen, constant
-from mcm.sycl.containers import CONTAINERS, named_memory
+from mcm.sycl.containers import CONTAINERS, named_memory, without_const
 from mcm.sycl.context import call, number
-from mcm.sycl.copied_buffers import Copies, copies_made, without_const
+from mcm.sycl.copied_buffers import Copies, copies_made
 from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK

@@ -68,6 +68,14 @@ class _Loops:
         """`for (auto& x : v) …`."""
         at, counter = container[0], self._counter(container[0])
         self._count += 1
+        first = 2 * (texts(container, 0, 2) == ("sycl", "::"))
+        if texts(container, first, 1) == ("host_accessor",) and len(container) > first + 1:
+            # It lives as long as the loop.
+            made_of = next(n for n in range(len(container)) if container[n].text in {"(", "{"})
+            name = [made(f"accessor_{self._count}", at)]
+            declared_ = [*container[:made_of], *name, *container[made_of:]]
+            loop = self._range(declared, name, words, number)
+            return code(at, "{ {declared} ; {loop} }", declared=declared_, loop=loop)
         body = self.rewritten(words[number : behind_statement(words, number)])
         pattern = f"{_LOOP} {{ {{declared}} = {{container}} [ {{i}} ] ; {{body}} }}"
         count = code(at, "std :: size ( {container} )", container=container)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.algorithm_values import is_algorithm
+from mcm.front_end.cpp.strings import without_strings
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 _STREAMS: Final = frozenset({"cout", "cerr", "clog"})
 # What prints, and how many of its arguments say where and in which form.
 _PRINTING: Final = {"printf": 1, "fprintf": 2, "puts": 0, "perror": 0, "fputs": 0, "putchar": 0}
-# What changes how a stream shows values, or when.
+# What changes how a stream shows values, or when; and with what numbers begin that are different in each run.
 _SETTINGS: Final = frozenset({"flush", "precision", "width", "fill", "setf", "unsetf", "sync_with_stdio"})
-_FLUSHING: Final = frozenset({"fflush", "setbuf", "setvbuf", "sync_with_stdio"})
+_FLUSHING: Final = frozenset({"fflush", "setbuf", "setvbuf", "sync_with_stdio", "srand"})
 _ASSERTIONS: Final = frozenset({"assert", "REQUIRE", "CHECK"})
 # Queries of devices, and arguments of the program: what they say is no memory.
 _QUERIES: Final = frozenset({"get_info", "get_device", "get_profiling_info", "what", "argv"})
@@ -29,6 +30,11 @@ _QUERIES: Final = frozenset({"get_info", "get_device", "get_profiling_info", "wh
 
 def without_output(words: Sequence[Piece]) -> Words:
     """The words with the values that are put out, or asserted, as statements: each is evaluated."""
+    words, strings = without_strings(words)
+    return _without_output(words, strings)
+
+
+def _without_output(words: Sequence[Piece], strings: frozenset[str]) -> Words:
     found: Words = []
     number = 0
     streams = _STREAMS | {words[n + 1].text for n in range(len(words)) if _declares_stream(words, n)}
@@ -39,13 +45,14 @@ def without_output(words: Sequence[Piece]) -> Words:
             number = end_of_statement(words, number) + 1
         elif is_first and (begin := _stream(words, number, streams)) is not None:
             end = end_of_statement(words, number)
-            found += _evaluated(_put_out(words, begin, end), words[number], words[min(end, len(words) - 1)])
+            found += _evaluated(_put_out(words, begin, end), strings, words[number], words[min(end, len(words) - 1)])
             number = end + 1
         elif is_first and (printed := _printing(words, number)) is not None:
             opening, count = printed
             last = closing(words, opening)
             parts = listed(words, opening + 1, last)[count:]
-            found += _evaluated([part for part in parts if part], words[number], words[min(last, len(words) - 1)])
+            shown = [part for part in parts if part]
+            found += _evaluated(shown, strings, words[number], words[min(last, len(words) - 1)])
             number = last + 2
         elif is_first and _sets_up(words, number, streams):
             number = end_of_statement(words, number) + 1
@@ -57,7 +64,7 @@ def without_output(words: Sequence[Piece]) -> Words:
             number = last + 1
         elif words[number].text == "try" and texts(words, number + 1, 1) == ("{",):
             last = closing(words, number + 1)
-            found += without_output(words[number + 1 : last + 1])
+            found += _without_output(words[number + 1 : last + 1], strings)
             number = _behind_handlers(words, last + 1)
         else:
             found.append(words[number])
@@ -125,10 +132,10 @@ def _put_out(words: Sequence[Piece], begin: int, end: int) -> list[Words]:
     return found
 
 
-def _evaluated(parts: list[Words], first: Piece, semicolon: Piece) -> Words:
+def _evaluated(parts: list[Words], strings: frozenset[str], first: Piece, semicolon: Piece) -> Words:
     """Statements that evaluate some values; literals and what no memory is read for are left out."""
     listed: Words = [made(";", semicolon)]
-    for part in [each for one in parts for each in _read(one)]:
+    for part in [each for one in parts for each in _read(one, strings)]:
         shown = [made("0", word) if word.text.startswith('"') else word for word in part]
         listed += [made("+", first), made("(", part[0]), *shown, made(")", part[-1]), made(";", part[-1])]
     if len(listed) == 1:
@@ -136,12 +143,12 @@ def _evaluated(parts: list[Words], first: Piece, semicolon: Piece) -> Words:
     return [made("{", first), *listed[1:], made("}", semicolon)]
 
 
-def _read(part: Words) -> list[Words]:
+def _read(part: Words, strings: frozenset[str]) -> list[Words]:
     """What is evaluated for a value that is put out: what the library makes it of, as in `std::bitset<8>(*x)`."""
-    if not part or _says_nothing(part):
+    if not part or _says_nothing(part) or part[0].text in strings:
         return []
     arguments = _arguments_of_library(part)
-    return [part] if arguments is None else [one for argument in arguments for one in _read(argument)]
+    return [part] if arguments is None else [one for argument in arguments for one in _read(argument, strings)]
 
 
 def _says_nothing(part: Words) -> bool:

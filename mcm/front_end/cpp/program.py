@@ -13,6 +13,7 @@ from mcm.front_end.cpp.ends import with_returns
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
+from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.traits import with_traits
@@ -40,7 +41,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = with_arguments(with_clocks(without_silent(split(pieces, whole))))
+    words = with_arguments(with_clocks(with_newer_names(without_silent(split(pieces, whole)))))
     words = with_constants(with_types(with_own_names(with_own_counters(words))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
