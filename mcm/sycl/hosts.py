@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -375,7 +376,7 @@ class HostBody(HostCommands):
                 )
                 self.complaints.error("E214", one.span, message)
             sizes = self._buffer_sizes(one.arguments[1:], self._memory[first.text].count)
-            self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
+            self.declare(one.name, self._buffer_of(first, sizes, one))
             self._open[-1].buffers.append(first.text)
             return []
         given = without_casts(one.arguments[0]) if one.arguments else None
@@ -419,6 +420,17 @@ class HostBody(HostCommands):
         is_made = isinstance(buffer, Opaque) and buffer.class_ == "buffer"
         made = tree.Construction(class_, one.form, one.arguments, span=one.span)
         return Opaque("placeholder", one.name.text, made) if is_made else None
+
+    def _buffer_of(self, memory: ast.Name, sizes: tuple[int, ...], one: tree.ObjectDeclarator) -> Opaque:
+        """A buffer of memory of the host, or of the first elements of it."""
+        count, size = self._memory[memory.text].count, prod(sizes)
+        if size > count:
+            message = (
+                f"a buffer of {size} elements is made of '{memory.text}', which has {count}: what it does is undefined "
+                "(SYCL 2020, 4.7.2)"
+            )
+            self.complaints.error("E212", one.span, message)
+        return Opaque("buffer", memory.text, sizes=sizes, start=0 if size < count else None)
 
     def _buffer_sizes(self, arguments: tuple[Node, ...], count: int) -> tuple[int, ...]:
         """The sizes of a buffer, which is one of all elements of its memory where nothing else is said."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import Definition, assigns, bound, calls, declared_type, definitions
+from mcm.front_end.cpp.own_names import OwnNames
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -45,7 +46,7 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
     if main is None:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
-    inlining = _Inlining(functions, several)
+    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]))
     body = inlining.expanded(main.body, 0)
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
@@ -104,9 +105,10 @@ def _opening(words: Sequence[Piece], number: int) -> int:
 class _Inlining:
     """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
 
-    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece]) -> None:
+    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece], names: OwnNames) -> None:
         self._functions: Final = functions
         self._several: Final = several
+        self._names: Final = names
         self._count = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
@@ -119,9 +121,12 @@ class _Inlining:
                 # Which of them a call means is a question of types.
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
-            for place in reversed(places):
-                if definition.is_of_host:
-                    found = self._inlined(found, definition, place, depth)
+            is_of_host = definition.is_of_host
+            # The first of several calls has the names as they are.
+            bodies = [self._names.apart(definition.body) if is_of_host else definition.body for _ in places]
+            for place, body in reversed(list(zip(places, bodies, strict=True))):
+                if is_of_host:
+                    found = self._inlined(found, replace(definition, body=body), place, depth)
                 elif definition.templates:
                     found = self._instantiated(found, definition, place)
         return found

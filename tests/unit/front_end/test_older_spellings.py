@@ -52,7 +52,8 @@ def test_memory_that_is_aligned(made: str) -> None:
 def test_pointers_of_accessors() -> None:
     body = (
         "q.submit([&](handler& h) { local_accessor<int, 1> t(2, h); "
-        "h.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) { int* p = t.get_multi_ptr<access::decorated::no>().get(); int i = it.get_local_id(0); p[i] = i + 1; "
+        "h.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) { "
+        "int* p = t.get_multi_ptr<access::decorated::no>().get(); int i = it.get_local_id(0); p[i] = i + 1; "
         "group_barrier(it.get_group()); x[i] = t.get_pointer().get()[1 - i]; }); }).wait();"
     )
     assert holds(_X + body, "x[0]=2 /\\ x[1]=1")
