@@ -37,7 +37,7 @@ class OwnNames:
                 self._known.add(f"{name}_{number}")
                 at = next(word for word in body if word.text == name)
                 meant[name] = [made(f"{name}_{number}", at)]
-        self._known |= set(own)
+        self._known.update(own)
         return substituted(body, meant, in_place=True) if meant else body
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
+from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.ends import with_returns
@@ -46,7 +47,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(words, of_cpp=True))
-    words = with_objects(with_allocations(with_loops(with_values(without_output(words)))))
+    words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(without_output(words))))))
     yield from qualified(_with_host(_without_names(words)))
 
 

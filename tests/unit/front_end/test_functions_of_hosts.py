@@ -91,7 +91,8 @@ def test_variables_that_are_named_as_classes(name: str) -> None:
 def test_functions_that_are_called_twice_have_memory_of_their_own() -> None:
     before = (
         "int add(queue& q, int n) { int sum = 0; int two[2]; two[0] = n; two[1] = n + 1; { "
-        "buffer<int> b(two, 2); buffer<int> s(&sum, 1); q.submit([&](handler& h) { accessor a(b, h), t(s, h); h.single_task([=] { t[0] = a[0] + a[1]; }); }); } "
+        "buffer<int> b(two, 2); buffer<int> s(&sum, 1); "
+        "q.submit([&](handler& h) { accessor a(b, h), t(s, h); h.single_task([=] { t[0] = a[0] + a[1]; }); }); } "
         "return sum; }"
     )
     body = "int* x = malloc_shared<int>(2, q); int sum = add(q, 1); int more = add(q, sum); x[0] = sum; x[1] = more;"

@@ -218,7 +218,7 @@ _OF_TWO = "std::vector<int> v(4, 1); { buffer<int> b(v.data(), 2);"
     "body",
     [
         "q.submit([&](handler& h) { accessor a(b, h); h.parallel_for(3, [=](auto i) { a[i] = 7; }); });",
-        "q.submit([&](handler& h) { auto a = b.get_access<access::mode::write>(h); h.single_task([=] { a[3] = 7; }); });",
+        "q.submit([&](handler& h) { auto a = b.get_access(h); h.single_task([=] { a[3] = 7; }); });",
         "host_accessor a(b); a[2] = 1;",
     ],
 )
