@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import Elements, applied, code, element, elements, place
-from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -19,13 +28,14 @@ _LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
 
 def with_loops(words: Sequence[Piece]) -> Words:
     """The words with loops in place of `std::fill`, `std::iota` and so on, and of loops over containers."""
-    return _Loops().rewritten(words)
+    return _Loops(frozenset(_containers(words))).rewritten(words)
 
 
 class _Loops:
     """Counts the loops, whose variables have names of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, containers: frozenset[str]) -> None:
+        self._containers: Final = containers
         self._count = 0
 
     def rewritten(self, words: Sequence[Piece]) -> Words:
@@ -51,6 +61,9 @@ class _Loops:
         """What an algorithm does that is a statement; None where something else stands."""
         start = number + 2 if texts(words, number, 2) == ("std", "::") else number
         follows = texts(words, start, 2)
+        if (exchanged := self._exchanged_contents(words, number, start)) is not None:
+            self._count += 1
+            return exchanged
         if follows[1:] != ("(",) or follows[0] not in (_ALGORITHMS if start > number else _UNQUALIFIED):
             return None
         last = closing(words, start + 1)
@@ -60,6 +73,20 @@ class _Loops:
         made_of = _ALGORITHMS[follows[0]](parts, self._counter(words[number]))
         self._count += made_of is not None
         return made_of
+
+    def _exchanged_contents(self, words: Sequence[Piece], number: int, start: int) -> Words | None:
+        """`std::swap(v, w);` and `v.swap(w);` of containers: their elements change places."""
+        match texts(words, start, 6):
+            case ("swap", "(", one, ",", other, ")") if one in self._containers and other in self._containers:
+                pair = words[start + 2 : start + 3], words[start + 4 : start + 5]
+            case (one, ".", "swap", "(", other, ")") if one in self._containers and other in self._containers:
+                pair = words[start : start + 1], words[start + 4 : start + 5]
+            case _:
+                return None
+        at, counter = words[number], self._counter(words[number])
+        parts = [[*name, made("[", at), *counter, made("]", at)] for name in pair]
+        count = code(at, "std :: size ( {one} )", one=list(pair[0]))
+        return code(at, f"{_LOOP} {{body}}", i=counter, count=count, body=_exchange(parts[0], parts[1], counter))
 
     def _counter(self, at: Piece) -> Words:
         return [made(f"element_{self._count + 1}", at)]
@@ -80,6 +107,19 @@ class _Loops:
         pattern = f"{_LOOP} {{ {{declared}} = {{container}} [ {{i}} ] ; {{body}} }}"
         count = code(at, "std :: size ( {container} )", container=container)
         return code(at, pattern, i=counter, count=count, declared=declared, container=container, body=body)
+
+
+def _containers(words: Sequence[Piece]) -> Iterator[str]:
+    """The names of the containers that a program declares."""
+    for number, word in enumerate(words):
+        if word.text not in {"vector", "array"} or texts(words, number + 1, 1) != ("<",):
+            continue
+        angle = closing_angle(words, number + 1)
+        if angle is not None:
+            for part in listed(words, angle + 1, end_of_statement(words, angle + 1)):
+                name = next((one for one in part if is_name(one) and one.text != "const"), None)
+                if name is not None:
+                    yield name.text
 
 
 def _exchanged(parts: list[Words], counter: Words) -> Words | None:
