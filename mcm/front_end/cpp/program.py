@@ -12,6 +12,7 @@ from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.ends import with_returns
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -47,7 +48,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(words, of_cpp=True))
-    words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(without_output(words))))))
+    words = with_containers(without_output(words))
+    words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(words)))))
     yield from qualified(_with_host(_without_names(words)))
 
 
