@@ -11,11 +11,11 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import Definition, assigns, bound, calls, declared_type, definitions
 from mcm.front_end.cpp.own_names import OwnNames
+from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     end_of_statement,
-    is_in_lambda,
     is_name,
     listed,
     made,
@@ -193,18 +193,18 @@ class _Inlining:
             message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
             raise InputError(_at(words[number], "E104", message))
         given = self._arguments(words, definition, place) if definition.templates else {}
-        body, returned = _without_last_return(definition)
-        ends: Words = []
-        if value.name is not None or value.behind:
-            if not returned:
+        is_used = value.name is not None or bool(value.behind)
+
+        def ends(returned: Words) -> Words:
+            if is_used and not returned:
                 raise InputError(_at(words[number], "E207", f"'{name}' returns nothing, and its value is used here"))
             target = [] if value.name is None else [made(_VALUE, value.name), made("=", value.name)]
-            ends = [*target, *returned, *value.behind, made(";", words[number])]
-        elif returned:
-            ends = [*returned, made(";", words[number])]
-        body, declared = self._bound(
-            definition, arguments, substituted([*body[:-1], *ends, body[-1]], given), given, value.name
-        )
+            return [*target, *returned, *value.behind, made(";", words[number])] if returned else []
+
+        body = with_ends(definition.body, name, ends)
+        if is_used and not any(word.text == "return" for word in definition.body):
+            ends([])
+        body, declared = self._bound(definition, arguments, substituted(body, given), given, value.name)
         if value.name is not None:
             body = [value.name if word.text == _VALUE else word for word in body]
         before = list(words[: value.start])
@@ -349,24 +349,6 @@ def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | No
 def _result(definition: Definition) -> Words:
     """The type of what a function returns."""
     return [word for word in definition.head if word.text not in {"static", "inline", "const", "constexpr"}]
-
-
-def _without_last_return(definition: Definition) -> tuple[Words, Words]:
-    """The body of a function without the `return` at its end, and what that returns.
-
-    InputError where it returns from elsewhere.
-    """
-    body = definition.body
-    places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
-    if not places:
-        return list(body), []
-    last = places[-1]
-    is_statement = body[last - 1].text in {";", "{", "}"}
-    end = end_of_statement(body, last)
-    if len(places) > 1 or end != len(body) - 2 or not is_statement:
-        message = f"'{definition.name.text}', a function of the host, returns from the middle: 'if' and 'else' are"
-        raise InputError(_at(body[last if len(places) == 1 else places[0]], "E207", message))
-    return [*body[:last], body[-1]], list(body[last + 1 : end])
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

@@ -64,6 +64,7 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
             or _host_buffer(words, number)
             or _aligned(words, number)
             or _buffer(words, number, lists)
+            or _unnamed(words, number)
         )
         if changed is None:
             found.append(words[number])
@@ -150,6 +151,14 @@ def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tupl
     at = words[opening]
     inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
     return [*words[number : opening + 1], *inner, words[last]], last + 1
+
+
+def _unnamed(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """A parameter of a lambda without a name, `[=](auto) { … }`, with one."""
+    is_in_list = number and words[number - 1].text in {"(", ","} and texts(words, number + 1, 1) in {(")",), (",",)}
+    if words[number].text != "auto" or not is_in_list:
+        return None
+    return [words[number], made(f"unnamed_{number}", words[number])], number + 1
 
 
 def _is_property(part: Words, lists: Collection[str]) -> bool:

@@ -67,3 +67,17 @@ def test_it_prints_as_it_was() -> None:
     asked = KernelSource("sample.cpp", text, KernelRequest((), (), (), ()))
     assert "if constexpr (1 > 2) {" in format_test(asked)
     check(asked)
+
+
+@pytest.mark.parametrize(
+    "dead",
+    [
+        "q.single_task([=] { x[0] = 9; }).wait();",
+        "auto e = q.single_task([=] { x[0] = 9; }); e.wait();",
+        "auto e = q.single_task([=] { x[0] = 8; }); q.submit([&](handler& h) { h.depends_on(e); "
+        "h.single_task([=] { x[0] = 9; }); }).wait();",
+    ],
+)
+def test_commands_where_constants_say_that_nothing_gets(dead: str) -> None:
+    assert holds(f"{X} x[0] = 1; if (false) {{ {dead} }}", "x[0]=1")
+    assert holds(f"{X} x[0] = 1; if (1 == 1) x[0] = 2; else {{ {dead} }}", "x[0]=2")

@@ -116,3 +116,9 @@ def test_what_a_text_is_made_of_is_read() -> None:
     before = f"{_X} q.single_task([=] {{ x[0] = 7; }}); "
     assert kinds(before + "std::string s = std::to_string(x[0]); q.wait();") == {"data-race"}
     assert kinds(before + 'std::string s("a"); s += std::to_string(x[0]); q.wait();') == {"data-race"}
+
+
+def test_parameters_of_lambdas_without_names() -> None:
+    body = "q.parallel_for(1, [=](auto) { x[0] = 5; }).wait(); "
+    body += "q.parallel_for(range<1>(1), [=](id<1>) { x[1] = 6; }).wait();"
+    assert holds(_X + body, "x[0]=5 /\\ x[1]=6")
