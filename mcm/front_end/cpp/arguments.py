@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.ends import EXITS
-from mcm.front_end.cpp.words import behind_statement, closing, listed, made, texts
+from mcm.front_end.cpp.words import behind_statement, closing, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ def with_arguments(words: Sequence[Piece]) -> Words:
     """
     main = next((n for n in range(len(words)) if texts(words, n, 2) == ("main", "(")), None)
     parts = [] if main is None else listed(words, main + 2, closing(words, main + 1))
-    if main is None or not parts or not parts[0]:
+    if main is None or not parts or len(parts[0]) < 2 or not is_name(parts[0][-1]):
         return list(words)
     body = closing(words, main + 1) + 1
     return [*words[:body], *_chosen(words[body:], parts[0][-1].text)]
@@ -48,7 +48,10 @@ def check_arguments(body: Sequence[Piece], signature: Sequence[Piece]) -> None:
     parts = listed(signature, 1, len(signature) - 1)
     if len(parts) < 2:
         return
-    name = next(word.text for word in reversed(parts[1]) if word.text not in {"[", "]"})
+    names = [word.text for word in parts[1] if is_name(word) and word.text not in {"char", "const"}]
+    if not names:
+        return
+    name = names[-1]
     for number, word in enumerate(body):
         if word.text == name and (number == 0 or body[number - 1].text not in {".", "->", "::"}):
             message = (

@@ -73,9 +73,11 @@ def _without_output(words: Sequence[Piece], strings: frozenset[str]) -> Words:
 
 
 def _declares_stream(words: Sequence[Piece], number: int) -> bool:
-    """Whether the stream of a kernel is declared, `stream out(1024, 256, h);`."""
-    follows = texts(words, number, 3)
-    is_one = follows[:1] == ("stream",) and follows[2:] in {("(",), ("{",)}
+    """Whether the stream of a kernel is declared, `stream out(1024, 256, h);`, `auto out = stream(1024, 256, h);`."""
+    follows = texts(words, number, 6)
+    if follows[:1] == ("auto",) and follows[2:3] == ("=",) and is_name(words[number + 1]):
+        return "stream" in follows[3:4] or follows[3:6] == ("sycl", "::", "stream")
+    is_one = follows[:1] == ("stream",) and follows[2:3] in {("(",), ("{",)}
     return is_one and is_name(words[number + 1])
 
 

@@ -84,6 +84,14 @@ def test_programs_are_run_without_arguments(body: str, value: int) -> None:
     assert result.holds is True
 
 
+@pytest.mark.parametrize("signature", ["", "void", "int, char**", "int, char*[]", "[[maybe_unused]] int n, char** v"])
+def test_arguments_without_names(signature: str) -> None:
+    text = f"int main({signature}) {{ sycl::queue q; int* x = sycl::malloc_shared<int>(1, q); *x = 3; (void)*x; }}"
+    result = check(KernelSource("sample.cpp", text, KernelRequest((), (), (), ("forall (x[0]=3)",))))
+    assert isinstance(result, Judged)
+    assert result.holds is True
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

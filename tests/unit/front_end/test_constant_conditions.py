@@ -74,8 +74,10 @@ def test_it_prints_as_it_was() -> None:
     [
         "q.single_task([=] { x[0] = 9; }).wait();",
         "auto e = q.single_task([=] { x[0] = 9; }); e.wait();",
-        "auto e = q.single_task([=] { x[0] = 8; }); q.submit([&](handler& h) { h.depends_on(e); "
-        "h.single_task([=] { x[0] = 9; }); }).wait();",
+        (
+            "auto e = q.single_task([=] { x[0] = 8; }); q.submit([&](handler& h) { h.depends_on(e); "
+            "h.single_task([=] { x[0] = 9; }); }).wait();"
+        ),
     ],
 )
 def test_commands_where_constants_say_that_nothing_gets(dead: str) -> None:

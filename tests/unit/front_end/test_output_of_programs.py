@@ -40,3 +40,12 @@ def test_what_is_shown_is_read(statement: str) -> None:
 )
 def test_other_output_reads_nothing(statement: str) -> None:
     assert kinds(f"{_BEFORE} {statement} q.wait();") == set()
+
+
+def test_streams_of_kernels() -> None:
+    body = (
+        "q.submit([&](handler& h) { auto out = sycl::stream(1024, 80, h); h.single_task([=] "
+        '{ out << "i " << *x << sycl::endl; }); }); q.wait();'
+    )
+    assert kinds(f"{_BEFORE} {body}") == {"data-race"}
+    assert kinds(f"{_BEFORE} q.wait(); {body.replace('auto out = sycl::stream', 'sycl::stream out')}") == set()
