@@ -12,6 +12,7 @@ from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.ends import with_returns
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
@@ -43,7 +44,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = with_arguments(with_clocks(with_newer_names(without_silent(split(pieces, whole)))))
+    words = without_local_classes(without_silent(split(pieces, whole)))
+    words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_constants(with_types(with_own_names(with_own_counters(words))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
