@@ -12,7 +12,7 @@ from mcm.sycl import records, tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
-from mcm.sycl.constants import chosen, constant
+from mcm.sycl.constants import chosen, constant, typed
 from mcm.sycl.containers import CONTAINERS, named_memory, without_const
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made
@@ -195,10 +195,8 @@ class HostBody(HostCommands):
         type_ = written_type(node.initial.type)
         for turn, value in enumerate(values):
             self.scopes.open()
-            literal = (
-                number(value, variable) if value >= 0 else ast.Prefix("-", number(-value, variable), span=variable.span)
-            )
             found_type = replace(type_, base="int") if type_.base == "auto" else type_
+            literal = typed(value, found_type, variable)
             self.scopes.declare(variable.name.text, Variable(found_type, is_fixed=True, constant=literal))
             body: Node = node.body
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
