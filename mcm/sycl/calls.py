@@ -12,7 +12,7 @@ from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCA
 from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
-from mcm.sycl.context import number
+from mcm.sycl.context import size
 from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.methods import settled
 from mcm.sycl.tree import MemberCall
@@ -84,7 +84,7 @@ def call(node: ast.Call, context: Context) -> Expression:
 def _size_of(node: ast.Call, operand: Expression, context: Context) -> Expression:
     """`std::size(x)`: the number of elements of an array, or what `x.size()` is."""
     if (length := arrays.length_of(operand, context)) is not None:
-        return number(length, node)
+        return size(length, node)
     entity = context.scopes.find(operand.text) if isinstance(operand, ast.Name) else None
     if not isinstance(entity, Variable) or not entity.is_array:
         member = replace(node.function, text="size")
