@@ -431,12 +431,13 @@ class Body(Expressions):
             known = int(holds)
         if known is not None:
             return typed(known, type_, value)
-        scalar = scalar_of(type_)
-        is_literal = isinstance(value.operand if isinstance(value, ast.Prefix) else value, ast.NumberLiteral)
-        if not is_literal or (isinstance(value, ast.Prefix) and value.operator != "-"):
-            return None
-        # A number with a fraction, which a variable of another type has none of, or another precision.
-        return value if scalar is None else ast.Cast(replace(type_, qualifiers=()), value, span=value.span)
+        match value:
+            case ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
+                # A number with a fraction, which a variable of another type has none of, or another precision.
+                is_known = scalar_of(type_) is not None
+                return ast.Cast(replace(type_, qualifiers=()), value, span=value.span) if is_known else value
+            case _:
+                return None
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):
