@@ -24,6 +24,11 @@ _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
 # Words of which a type may have several, or only one.
 _INTEGERS: Final = frozenset({"unsigned", "signed", "long", "short", "int", "char"})
+# The words that types of numbers are made of.
+NUMBERS: Final = _INTEGERS | {
+    *("float", "double", "half", "bool", "size_t", "ptrdiff_t"),
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
 
 
 class Parameter(Struct, frozen=True):

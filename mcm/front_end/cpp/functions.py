@@ -9,7 +9,16 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
-from mcm.front_end.cpp.definitions import Definition, assigns, bound, calls, declared_type, definitions
+from mcm.front_end.cpp.definitions import (
+    NUMBERS,
+    Definition,
+    assigns,
+    bare_type,
+    bound,
+    calls,
+    declared_type,
+    definitions,
+)
 from mcm.front_end.cpp.own_names import OwnNames
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
@@ -194,22 +203,30 @@ class _Inlining:
             raise InputError(_at(words[number], "E104", message))
         given = self._arguments(words, definition, place) if definition.templates else {}
         is_used = value.name is not None or bool(value.behind)
+        result = substituted(_result(definition), given)
 
         def ends(returned: Words) -> Words:
             if is_used and not returned:
                 raise InputError(_at(words[number], "E207", f"'{name}' returns nothing, and its value is used here"))
             target = [] if value.name is None else [made(_VALUE, value.name), made("=", value.name)]
+            if returned and value.name is not None and not _is_result(value, result, words[:number]):
+                at = returned[0]
+                returned = [made("(", at), *result, made(")", at), made("(", at), *returned, made(")", at)]
             return [*target, *returned, *value.behind, made(";", words[number])] if returned else []
 
         body = with_ends(definition.body, name, ends)
         if is_used and not any(word.text == "return" for word in definition.body):
             ends([])
-        body, declared = self._bound(definition, arguments, substituted(body, given), given, value.name)
+        same = [
+            _is_of_type(argument, substituted(parameter.type, given), words[:number])
+            for parameter, argument in zip(definition.parameters, arguments, strict=True)
+        ]
+        body, declared = self._bound(definition, arguments, same, substituted(body, given), given, value.name)
         if value.name is not None:
             body = [value.name if word.text == _VALUE else word for word in body]
         before = list(words[: value.start])
         if value.is_declared and value.name is not None:
-            type_ = value.type if texts(value.type, 0, 1) != ("auto",) else substituted(_result(definition), given)
+            type_ = value.type if texts(value.type, 0, 1) != ("auto",) else result
             before += [*type_, value.name, made(";", value.name)]
         return [*before, body[0], *declared, *self.expanded(body[1:], depth + 1), *words[value.end + 1 :]]
 
@@ -217,11 +234,15 @@ class _Inlining:
         self,
         definition: Definition,
         arguments: list[Words],
+        same: list[bool],
         body: Words,
         given: Mapping[str, Words],
         value: Piece | None,
     ) -> tuple[Words, Words]:
-        """The body with what is passed in place of the parameters, and declarations of those that are variables."""
+        """The body with what is passed in place of the parameters, and declarations of those that are variables.
+
+        `same` says which arguments are no numbers of another type than the parameter has, which converts them.
+        """
         passed = {word.text for argument in arguments for word in argument if is_name(word)}
         passed |= set() if value is None else {value.text}
         own = passed - {one.name for one in definition.parameters}
@@ -231,7 +252,7 @@ class _Inlining:
         meant: dict[str, Words] = dict(apart)
         declared: Words = []
         several = _in_several(arguments)
-        for parameter, argument in zip(definition.parameters, arguments, strict=True):
+        for parameter, argument, is_same in zip(definition.parameters, arguments, same, strict=True):
             type_ = substituted(parameter.type, given)
             classes = {word.text for word in type_}
             # What is passed twice may change by the one name, and not by the other.
@@ -248,7 +269,8 @@ class _Inlining:
             if not changes and texts(argument, 0, 1) == ("&",) and len(argument) == 2:
                 meant[parameter.name] = [made("(", argument[0]), *argument, made(")", argument[0])]
                 continue
-            if not changes and (len(argument) == 1 or parameter.is_reference or classes & _BY_REFERENCE):
+            is_plain = len(argument) == 1 and is_same
+            if not changes and (is_plain or parameter.is_reference or classes & _BY_REFERENCE):
                 meant[parameter.name] = argument
                 if "const" in classes and len(argument) == 1:
                     body = _without_writing_back(body, parameter.name)
@@ -301,6 +323,19 @@ def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
     return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
+def _is_of_type(argument: Words, type_: Words, before: Sequence[Piece]) -> bool:
+    """Whether an argument is of the type of a parameter, as far as that one is a number."""
+    wanted = [word.text for word in bare_type(type_) if word.text not in {"std", "sycl", "::"}]
+    if len(argument) != 1 or not wanted or not set(wanted) <= NUMBERS:
+        return True
+    text = argument[0].text
+    if not is_name(argument[0]):
+        return wanted == ["int"] and text.isdecimal()
+    if text in {"true", "false"}:
+        return wanted == ["bool"]
+    return wanted == [word.text for word in declared_type(before, text) if word.text not in {"std", "sycl", "::"}]
+
+
 def _in_several(arguments: list[Words]) -> set[str]:
     """The names that stand in several arguments of a call."""
     named = [{word.text for word in argument if is_name(word)} for argument in arguments]
@@ -344,6 +379,15 @@ def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | No
     if any(not (is_name(word) or word.text == "::") or word.text in {"const", "constexpr"} for word in type_):
         return None
     return _Value(start, end, words[number - 2], type_, is_declared=bool(type_), behind=behind)
+
+
+def _is_result(value: _Value, result: Words, before: Sequence[Piece]) -> bool:
+    """Whether a variable is of the type that a function returns, as far as that is a number."""
+    returned = {word.text for word in result}
+    if not returned or not returned <= NUMBERS or texts(value.type, 0, 1) == ("auto",) or value.name is None:
+        return True
+    type_ = value.type if value.is_declared else declared_type(before, value.name.text)
+    return [word.text for word in bare_type(type_)] == [word.text for word in bare_type(result)]
 
 
 def _result(definition: Definition) -> Words:

@@ -45,3 +45,17 @@ def test_static_members_and_constants_of_files_have_their_types() -> None:
     assert holds(
         f"{_X} x[0] = S::n - 3 > 0; q.single_task([=] {{ x[1] = m - 4 > 0; }}).wait();", "x[0]=1 /\\ x[1]=1", before
     )
+
+
+def test_what_functions_of_the_host_are_passed_and_return_is_converted() -> None:
+    before = (
+        "void f(queue& q, float* y, float v, unsigned n, bool b) { y[0] = v / 2; "
+        "q.single_task([=] { y[1] = v / 2; y[2] = n - 5 > 0; y[3] = b + 1; }).wait(); }\n"
+        "int g(queue& q, float v) { return v * 1.5f; }"
+    )
+    body = (
+        "float* y = malloc_shared<float>(4, q); float* w = malloc_shared<float>(4, q); int k = 3; f(q, y, k, 4, 5); "
+        "f(q, w, 3, k, k); float r = g(q, k); w[0] = r; y[0] += w[1];"
+    )
+    asked = "y[0]=3.0 /\\ y[1]=1.5 /\\ y[2]=1.0 /\\ y[3]=2.0 /\\ w[0]=4.0 /\\ w[2]=1.0 /\\ w[3]=2.0"
+    assert holds(body, asked, before)
