@@ -21,7 +21,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     break. `orders_lists`: the values of a list are evaluated one after the other. `told_is_waited`: who is told that a
     command is complete has waited for it. `group_functions_meet`: what each work-item of a group has done before a
     group function comes before what the others do after it. `has_unspecified_quotients`: a division of integers that
-    has no result leaves its value open, and nothing else (C-DIV).
+    has no result leaves its value open, and nothing else (C-DIV). `has_unsigned_distances`: `abs` and `abs_diff` of
+    kernels are of the unsigned type. `hosts_have_functions`: host code calls the functions of numbers that kernels do.
     """
 
     words: tuple[str, ...]
@@ -43,6 +44,8 @@ class Dialect(Struct, frozen=True, kw_only=True):
     told_is_waited: bool = False
     group_functions_meet: bool = False
     has_unspecified_quotients: bool = False
+    has_unsigned_distances: bool = False
+    hosts_have_functions: bool = False
     private_atomic_rule: str = "AS-5"
 
     @property
@@ -62,6 +65,7 @@ OPENCL: Final = Dialect(
     has_consume=False,
     has_doubles=False,
     has_unspecified_quotients=True,
+    has_unsigned_distances=True,
     plain_access_to_atomic="OpenCL C refuses it",
 )
 C: Final = Dialect(
@@ -82,6 +86,7 @@ SYCL: Final = Dialect(
     orders_lists=True,
     told_is_waited=True,
     group_functions_meet=True,
+    hosts_have_functions=True,
     language="SYCL",
     standard="SYCL",
     default_model="sycl-2020",

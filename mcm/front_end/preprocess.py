@@ -54,10 +54,12 @@ _PRAGMA: Final = {"_Pragma(text)": ""}
 _OF_SYCL: Final = {
     "SYCL_LANGUAGE_VERSION": "202012",
     "__cplusplus": "201703",
+    "__has_include": "__has_include",
     "EXIT_SUCCESS": "0",
     "EXIT_FAILURE": "1",
 }
 _OF_LIBRARY: Final = re.compile(r"(?:^|/)(?:SYCL|CL|sycl)/|sycl\.hpp$")
+_HAS_INCLUDE: Final = re.compile(r"__has_include\s*\(\s*(?P<name><[^>\n]*>|\"[^\"\n]*\")\s*\)")
 # Of the library, and different in each run.
 _NOT_DEFINED: Final = ("__DATE__", "__TIME__", "__PCPP__")
 
@@ -282,6 +284,35 @@ class _ReaderOfPrograms(_Reader):
     """Reads a C++ program, whose macros are those of SYCL."""
 
     predefined = _OF_SYCL
+
+    def group_lines(self, text: str, where: str) -> Iterator[list[Any]]:
+        """The tokens of each line, with numbers in place of questions for headers, `__has_include(<sycl/sycl.hpp>)`."""
+        for line in super().group_lines(text, where):
+            written = "".join(str(token.value) for token in line)
+            yield line if "__has_include" not in written else list(self._answered(line))
+
+    def _answered(self, line: list[Any]) -> Iterator[Any]:
+        number = 0
+        while number < len(line):
+            token = line[number]
+            rest = "".join(str(one.value) for one in line[number:])
+            asked = _HAS_INCLUDE.match(rest) if token.value == "__has_include" else None
+            if asked is None:
+                yield token
+                number += 1
+                continue
+            length = 0
+            while length < asked.end():
+                length += len(str(line[number].value))
+                number += 1
+            token.type, token.value = "CPP_INTEGER", "1" if self._is_there(asked["name"]) else "0"
+            yield token
+
+    def _is_there(self, name: str) -> bool:
+        """Whether a header can be included: those of libraries, and files of the program."""
+        file = name[1:-1]
+        is_library = name.startswith("<") or _OF_LIBRARY.search(file) is not None
+        return is_library or any(Path(folder, file).exists() for folder in self.path)
 
     def on_include_not_found(
         self,

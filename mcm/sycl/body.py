@@ -25,8 +25,7 @@ from mcm.sycl import (
     references,
     tree,
 )
-from mcm.sycl.constants import chosen, condition, constant
-from mcm.sycl.context import number
+from mcm.sycl.constants import chosen, condition, constant, typed
 from mcm.sycl.entities import (
     AtomicReference,
     Broken,
@@ -41,7 +40,7 @@ from mcm.sycl.entities import (
 from mcm.sycl.expressions import Expressions
 from mcm.sycl.frames import Frame, ended, returned
 from mcm.sycl.stable import names_object
-from mcm.sycl.types import is_record, region_pointed_into, type_of, written_type
+from mcm.sycl.types import is_record, region_pointed_into, scalar_of, type_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -409,7 +408,7 @@ class Body(Expressions):
         else:
             shown = records.initial(node, full, self.context) if is_one else self._initial(initializer)
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
-        known = self._constant(node, stars) if is_fixed or self.is_constant(node.name) else None
+        known = self._constant(node, full) if is_fixed or self.is_constant(node.name) else None
         size = 0 if length is None or node.inner else constant(length, self.context) or 0
         self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size))
         inner = tuple(map(self.value, node.inner))
@@ -419,22 +418,26 @@ class Body(Expressions):
         """Whether a variable without `const` keeps its first value."""
         return False
 
-    def _constant(self, node: ast.Declarator, stars: tuple[tuple[str, ...], ...]) -> Expression | None:
+    def _constant(self, node: ast.Declarator, type_: ast.TypeName) -> Expression | None:
         """The value of a constant, where the text says it."""
-        if stars or node.length is not None or node.initializer is None:
+        if type_.pointers or node.length is not None or node.initializer is None:
             return None
         value = chosen(node.initializer, self.context)
         if isinstance(value, ast.InitializerList):
             return None
         holds = condition(value, self.context)
         known = constant(value, self.context)
-        match int(holds) if known is None and holds is not None else known, value:
-            case None, ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
-                return value
-            case None, _:
+        if known is None and holds is not None:
+            known = int(holds)
+        if known is not None:
+            return typed(known, type_, value)
+        match value:
+            case ast.NumberLiteral() | ast.Prefix("-", ast.NumberLiteral()):
+                # A number with a fraction, which a variable of another type has none of, or another precision.
+                is_known = scalar_of(type_) is not None
+                return ast.Cast(replace(type_, qualifiers=()), value, span=value.span) if is_known else value
+            case _:
                 return None
-            case known, _:
-                return number(known, value) if known >= 0 else ast.Prefix("-", number(-known, value), span=value.span)
 
     def _initial(self, node: Node | None) -> Expression | ast.InitializerList | None:
         if isinstance(node, ast.InitializerList):

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _OPENING = frozenset({"LBRACE", "LPAR"})
 
+# A type that is called as a function is, `float(x)`.
+CALLED_TYPE = NAME
+
 
 def host_head(builder: Builder, children: Children) -> HostHead:
     """The word `host`."""

@@ -12,7 +12,7 @@ from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCA
 from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
-from mcm.sycl.context import number
+from mcm.sycl.context import size
 from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.methods import settled
 from mcm.sycl.tree import MemberCall
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression
 
 _ALLOCATORS: Final = frozenset({"malloc_shared", "malloc_device", "malloc_host"})
+# Types that are called by one word.
+_SPELLED: Final = {"unsigned": "uint", "signed": "int"}
 
 
 def call(node: ast.Call, context: Context) -> Expression:
@@ -43,8 +45,8 @@ def call(node: ast.Call, context: Context) -> Expression:
             node, function=function, arguments=closures.passed(whole, callee.passed, context, callee.types)
         )
         return ast.Prefix("*", called, span=node.span) if callee.is_reference else called
-    if name in SCALARS and len(node.arguments) == 1:
-        return ast.Cast(named(name, node.function), context.value(node.arguments[0]), span=node.span)
+    if (type_ := _SPELLED.get(name, name)) in SCALARS and len(node.arguments) == 1:
+        return ast.Cast(named(type_, node.function), context.value(node.arguments[0]), span=node.span)
     if name in ALGORITHMS:
         return algorithm(node, context)
     if name in JOINT:
@@ -82,7 +84,7 @@ def call(node: ast.Call, context: Context) -> Expression:
 def _size_of(node: ast.Call, operand: Expression, context: Context) -> Expression:
     """`std::size(x)`: the number of elements of an array, or what `x.size()` is."""
     if (length := arrays.length_of(operand, context)) is not None:
-        return number(length, node)
+        return size(length, node)
     entity = context.scopes.find(operand.text) if isinstance(operand, ast.Name) else None
     if not isinstance(entity, Variable) or not entity.is_array:
         member = replace(node.function, text="size")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
-from mcm.sycl.constants import constant
+from mcm.sycl.constants import constant, typed
 from mcm.sycl.context import number
 from mcm.sycl.entities import DataMember, Members, Variable
 from mcm.sycl.types import written_type
@@ -88,6 +88,7 @@ def _constants(name: str, parts: tuple[Node, ...], context: Context) -> dict[str
                 continue
             type_ = written_type(part.declaration.type)
             type_ = replace(type_, base="int") if type_.base == "auto" else type_
+            literal = literal if known is None else typed(known, type_, literal)
             entity = Variable(type_, is_fixed=True, constant=literal)
             found[one.name.text] = entity
             context.scopes.declare(one.name.text, entity)

@@ -11,7 +11,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
 from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.closures import function_of
-from mcm.sycl.constants import chosen, condition, constant
+from mcm.sycl.constants import chosen, condition, constant, typed
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.host_lambdas import LAMBDA
@@ -130,7 +130,7 @@ class CommandGroup:
         if known is None or one.pointers or one.length is not None:
             return False
         found = ast.TypeName((), "int", span=type_.span) if type_.base == "auto" else written_type(type_)
-        literal = ast.NumberLiteral(str(known), span=one.span)
+        literal = typed(known, found, one)
         self.outer[one.name.text] = Variable(found, is_fixed=True, constant=literal)
         self._context.scopes.declare(one.name.text, self.outer[one.name.text])
         return True

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.record_layouts import layout_of
+from mcm.program.types import Scalar
 from mcm.sycl import tree
 from mcm.sycl.containers import KIND, VECTOR
 from mcm.sycl.entities import Accessor, Opaque, Reference, Variable
-from mcm.sycl.types import pointer_to, target_of, written_type
+from mcm.sycl.types import pointer_to, scalar_of, target_of, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.sycl.context import Context
-    from mcm.syntax.ast import Node
+    from mcm.syntax.ast import Expression, Node
 
 # What stands behind a name to ask for its number of elements, and for one of its sizes, whose number follows; and
 # before one to ask for its bytes.
@@ -27,6 +29,9 @@ SIZE: Final = ".size()"
 RANGE: Final = ".get_range()"
 BYTES_OF: Final = "sizeof "
 _WIDEST_SHIFT: Final = 63
+_UNSIGNED: Final = frozenset({Scalar.UINT, Scalar.ULONG})
+# What a number of a type ends in, where it is not that of an `int`.
+_SUFFIXES: Final = {Scalar.UINT: "u", Scalar.LONG: "l", Scalar.ULONG: "ul"}
 _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
     "+": add,
     "-": sub,
@@ -64,7 +69,49 @@ def constant(node: Node, context: Context) -> int | None:
             return None
         return constant_of(entity.constant, lambda _: None)
 
-    return constant_of(node, known)
+    found = constant_of(node, known)
+    return None if found is None or _may_wrap(node, known, context) else found
+
+
+def _may_wrap(node: Node, known: Callable[[str], int | None], context: Context) -> bool:
+    """Whether a difference in an expression of unsigned numbers is below 0, and so another number."""
+    if not isinstance(node, ast.Infix | ast.Prefix | ast.Conditional | ast.Call):
+        return False
+    parts = list(walk([node]))
+    differences = [part for part in parts if isinstance(part, ast.Infix | ast.Prefix) and part.operator == "-"]
+    if not any((constant_of(part, known) or 0) < 0 for part in differences):
+        return False
+    return any(_is_unsigned(part, context) for part in parts)
+
+
+def _is_unsigned(node: Node, context: Context) -> bool:
+    match node:
+        case ast.Name(text):
+            entity = context.scopes.find(plain(text))
+            scalar = scalar_of(entity.type) if isinstance(entity, Variable) else None
+            return scalar in _UNSIGNED
+        case tree.MemberCall(_, _, ast.Name("size" | "get_count" | "get")) | ast.SizeOf():
+            return True
+        case _:
+            return False
+
+
+def typed(value: int, type_: ast.TypeName, node: Node) -> Expression:
+    """A constant of a type, which C++ converts its value to: `3ul` for a `size_t`, `3.0f` for a `float`."""
+    scalar = scalar_of(type_)
+    if scalar is None:
+        return _literal(value, "", node)
+    if scalar.is_floating:
+        return _literal(value, ".0" if scalar is Scalar.DOUBLE else ".0f", node)
+    if scalar is Scalar.BOOL:
+        return _literal(int(bool(value)), "", node)
+    wrapped = (value - scalar.low) % (scalar.high - scalar.low + 1) + scalar.low
+    return _literal(wrapped, _SUFFIXES.get(scalar, ""), node)
+
+
+def _literal(value: int, suffix: str, node: Node) -> Expression:
+    literal = ast.NumberLiteral(f"{abs(value)}{suffix}", span=node.span)
+    return literal if value >= 0 else ast.Prefix("-", literal, span=node.span)
 
 
 def condition(node: Node, context: Context) -> bool | None:

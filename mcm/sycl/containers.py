@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # The kinds of memory that objects of the host lie in, vectors apart: kernels have copies of them, if anything.
 KIND: Final = "host"
 VECTOR: Final = "vector of the host"
+# Around memory that is const to whoever is given it.
+AS_CONST: Final = "as_const"
 CONTAINERS: Final = frozenset({"vector", "array"})
 _COPIES: Final = frozenset({"memcpy", "copy"})
 _PLACES: Final = frozenset({"data", "begin", "cbegin"})
@@ -75,6 +77,17 @@ class Addressed(Struct, frozen=True):
         return one.name.text in (self.variables if one.length is None else self.variables | self.arrays)
 
 
+def without_const(node: Node) -> Node:
+    """An argument without `std::as_const(…)` around the memory that it names."""
+    match node:
+        case ast.Call(ast.Name(text), (inner,)) if plain(text) == AS_CONST:
+            return inner
+        case tree.MemberCall(base) if isinstance(memory := without_const(base), ast.Name) and memory is not base:
+            return tree.MemberCall(memory, node.operator, node.name, node.templates, node.arguments, span=node.span)
+        case _:
+            return node
+
+
 def addressed(body: Node) -> Addressed:
     """The variables whose memory buffers are made of, or commands copy: those of the host are objects of memory.
 
@@ -93,7 +106,7 @@ def addressed(body: Node) -> Addressed:
         arguments: tuple[Node, ...] = ()
         match node:
             case tree.ObjectDeclaration(_, class_, declarators) if plain(class_.name) == "buffer":
-                arguments = tuple(argument for one in declarators for argument in one.arguments[:1])
+                arguments = tuple(without_const(argument) for one in declarators for argument in one.arguments[:1])
             case tree.MemberCall(_, _, ast.Name(text), _, (first, second, *_)) if text in _COPIES:
                 blocks = id(node) in at_once and (_is_variable(first) or _is_variable(second))
                 arguments = () if blocks else (first, second)

@@ -128,6 +128,11 @@ def number(value: int, node: Node) -> ast.NumberLiteral:
     return ast.NumberLiteral(str(value), span=node.span)
 
 
+def size(count: int, node: Node) -> ast.NumberLiteral:
+    """A number of elements, which is a `size_t`."""
+    return ast.NumberLiteral(f"{count}ul", span=node.span)
+
+
 def counted(count: int) -> str:
     """A number of arguments in words.
 

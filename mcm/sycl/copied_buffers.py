@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from mcm.sycl import tree
 from mcm.sycl.command_groups import only_reads
-from mcm.sycl.containers import CONTAINERS, named_memory
+from mcm.sycl.containers import AS_CONST, CONTAINERS, named_memory, without_const
 from mcm.sycl.context import number
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Node, Statement
 
 _BUFFER: Final = "buffer"
-_AS_CONST: Final = "as_const"
 _ENDS: Final = frozenset({"end", "cend"})
 _ACCESSORS: Final = frozenset({"accessor", "host_accessor"})
 _GETTERS: Final = frozenset({"get_access", "get_host_access"})
@@ -62,17 +61,6 @@ class Copies:
         if name is None or (name.text not in self._const and without_const(first) is first):
             return None
         return Copied(name, 0, None, waits=True)
-
-
-def without_const(node: Node) -> Node:
-    """An argument without `std::as_const(…)` around the memory that it names."""
-    match node:
-        case ast.Call(ast.Name(text), (inner,)) if plain(text) == _AS_CONST:
-            return inner
-        case tree.MemberCall(base) if isinstance(memory := without_const(base), ast.Name) and memory is not base:
-            return tree.MemberCall(memory, node.operator, node.name, node.templates, node.arguments, span=node.span)
-        case _:
-            return node
 
 
 def copies_made(buffer: ast.Name, copied: Copied, count: int, node: Node) -> list[Statement]:
@@ -126,7 +114,7 @@ def _const_names(nodes: list[Node]) -> Iterator[str]:
 
 
 def _names_const(nodes: list[Node]) -> bool:
-    return any(isinstance(node, ast.Name) and plain(node.text) == _AS_CONST for node in nodes)
+    return any(isinstance(node, ast.Name) and plain(node.text) == AS_CONST for node in nodes)
 
 
 def _written(nodes: list[Node]) -> Iterator[str]:

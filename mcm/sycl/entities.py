@@ -136,7 +136,7 @@ class Opaque(Struct, frozen=True):
     """An object that only some calls take: a queue, an event, a handler, a buffer; `class_` says which.
 
     `node` is what a range is made with, `sizes` are those of a buffer of several dimensions. `start` is the element of
-    the memory that a sub-buffer begins with.
+    the memory that a buffer of a part of it begins with; such is a sub-buffer.
     """
 
     class_: str
@@ -144,6 +144,7 @@ class Opaque(Struct, frozen=True):
     node: Node | None = None
     sizes: tuple[int, ...] = ()
     start: int | None = None
+    is_sub_buffer: bool = False
 
 
 class Passed(Enum):

@@ -25,7 +25,7 @@ from mcm.sycl import (
 )
 from mcm.sycl.constants import constant, sizes_of
 from mcm.sycl.containers import KIND, VECTOR
-from mcm.sycl.context import Context, number
+from mcm.sycl.context import Context, number, size
 from mcm.sycl.entities import (
     Accessor,
     AtomicReference,
@@ -342,7 +342,7 @@ class Expressions:
             case _ if (accessor := pointers.captured_local(node.base, self.context)) is not None:
                 return pointers.of_accessor(accessor, node, self.context)
             case Opaque("buffer") if (count := constant(node, self.context)) is not None:
-                return number(count, node)
+                return size(count, node)
             case _ if (older := older_atomics.member(node, self.context)) is not None:
                 return older
             case _:

@@ -52,6 +52,11 @@ _CONSTRUCTS: Final = (
     (r"std::atomic(?:_int|_bool)?\b|atomic\s*<", "'std::atomic'", "'std::atomic_ref<int>(*x)' in host code is"),
     (r"(?:std::)?(?:cout|cerr|printf|puts)\b|(?:sycl::)?stream\b", "output", _SHOWN),
     (r"try\b|catch\b|throw\b", "an exception", _BRANCH),
+    (
+        r"(?:std::)?rand$",
+        "a number that is different in each run, 'rand'",
+        "one number, or a parameter of the test, is",
+    ),
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),
     (r"template\b", "a template", _FUNCTION),

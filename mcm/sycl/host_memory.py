@@ -13,8 +13,18 @@ from msgspec.structs import replace
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
-from mcm.sycl.containers import CONTAINERS, KIND, VECTOR, Addressed, addressed, container, initial_values, named_memory
-from mcm.sycl.copied_buffers import Copies, without_const
+from mcm.sycl.containers import (
+    CONTAINERS,
+    KIND,
+    VECTOR,
+    Addressed,
+    addressed,
+    container,
+    initial_values,
+    named_memory,
+    without_const,
+)
+from mcm.sycl.copied_buffers import Copies
 from mcm.sycl.host_events import is_list
 from mcm.sycl.host_records import aggregates, elements_listed
 from mcm.sycl.queue_lists import is_queue_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.sycl.constants import constant
-from mcm.sycl.context import number
+from mcm.sycl.context import number, size
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -57,7 +57,7 @@ def of_container(node: tree.MemberCall, memory: Mapping[str, Object], context: C
         return None
     match node.name.text, node.arguments:
         case "size", ():
-            return number(item.count, node)
+            return size(item.count, node)
         case "data", ():
             return context.value(node.base)
         case "at", (index,) if isinstance(index, ast.Expression):

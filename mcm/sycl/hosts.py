@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -11,10 +12,10 @@ from mcm.sycl import records, tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
-from mcm.sycl.constants import chosen, constant
-from mcm.sycl.containers import CONTAINERS, named_memory
+from mcm.sycl.constants import chosen, constant, typed
+from mcm.sycl.containers import CONTAINERS, named_memory, without_const
 from mcm.sycl.context import call, number
-from mcm.sycl.copied_buffers import Copies, copies_made, without_const
+from mcm.sycl.copied_buffers import Copies, copies_made
 from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
@@ -194,10 +195,8 @@ class HostBody(HostCommands):
         type_ = written_type(node.initial.type)
         for turn, value in enumerate(values):
             self.scopes.open()
-            literal = (
-                number(value, variable) if value >= 0 else ast.Prefix("-", number(-value, variable), span=variable.span)
-            )
             found_type = replace(type_, base="int") if type_.base == "auto" else type_
+            literal = typed(value, found_type, variable)
             self.scopes.declare(variable.name.text, Variable(found_type, is_fixed=True, constant=literal))
             body: Node = node.body
             block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
@@ -375,7 +374,7 @@ class HostBody(HostCommands):
                 )
                 self.complaints.error("E214", one.span, message)
             sizes = self._buffer_sizes(one.arguments[1:], self._memory[first.text].count)
-            self.declare(one.name, Opaque("buffer", first.text, sizes=sizes))
+            self.declare(one.name, self._buffer_of(first, sizes, one))
             self._open[-1].buffers.append(first.text)
             return []
         given = without_casts(one.arguments[0]) if one.arguments else None
@@ -419,6 +418,17 @@ class HostBody(HostCommands):
         is_made = isinstance(buffer, Opaque) and buffer.class_ == "buffer"
         made = tree.Construction(class_, one.form, one.arguments, span=one.span)
         return Opaque("placeholder", one.name.text, made) if is_made else None
+
+    def _buffer_of(self, memory: ast.Name, sizes: tuple[int, ...], one: tree.ObjectDeclarator) -> Opaque:
+        """A buffer of memory of the host, or of the first elements of it."""
+        count, size = self._memory[memory.text].count, prod(sizes)
+        if size > count:
+            message = (
+                f"a buffer of {size} elements is made of '{memory.text}', which has {count}: what it does is undefined "
+                "(SYCL 2020, 4.7.2)"
+            )
+            self.complaints.error("E212", one.span, message)
+        return Opaque("buffer", memory.text, sizes=sizes, start=0 if size < count else None)
 
     def _buffer_sizes(self, arguments: tuple[Node, ...], count: int) -> tuple[int, ...]:
         """The sizes of a buffer, which is one of all elements of its memory where nothing else is said."""

@@ -48,7 +48,7 @@ def sub_buffer(
     """`buffer<int, 1> s(b, id<1>(4), range<1>(4));`: a buffer of elements of another one."""
     origin, written = arguments[0], arguments[1]
     sizes, begins = range_sizes(written, outer, context), _begins(origin, outer, context)
-    if parent.start is not None:
+    if parent.is_sub_buffer:
         message = f"'{name.text}' is made of a sub-buffer, which throws an exception: a sub-buffer is one of a buffer"
         context.complaints.fail("E215", origin.span, message)
     _check_fits(sizes, begins, parent, written, context)
@@ -59,7 +59,8 @@ def sub_buffer(
             "a sub-buffer has a part of one row, or whole rows"
         )
         context.complaints.fail("E215", written.span, message)
-    return Opaque("buffer", parent.name, sizes=sizes, start=runs[0].start)
+    start = (parent.start or 0) + runs[0].start
+    return Opaque("buffer", parent.name, sizes=sizes, start=start, is_sub_buffer=True)
 
 
 def accessor_of(

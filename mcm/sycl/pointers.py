@@ -10,7 +10,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.types import Region
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
-from mcm.sycl.context import call, counted, number
+from mcm.sycl.context import call, counted, number, size
 from mcm.sycl.entities import Accessor, Variable
 from mcm.sycl.types import pointer_to, region_pointed_into, show, target_of, type_of, written_type
 from mcm.sycl.words import address_space, meant, plain
@@ -244,7 +244,7 @@ def of_variable(node: MemberCall, context: Context) -> Expression:
 def of_accessor(accessor: Accessor, node: MemberCall, context: Context) -> Expression:
     """`t.get_multi_ptr<access::decorated::no>()`: a pointer to the first element."""
     if (count := constant(node, context)) is not None:
-        return number(count, node)
+        return size(count, node)
     if accessor.is_part:
         message = (
             f"a pointer into '{node.base.span.text}', which is an accessor of a part of a buffer, is not part of the "

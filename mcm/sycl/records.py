@@ -131,8 +131,11 @@ def member(node: ast.Member, context: Context) -> Expression:
 
 
 def component(node: tree.MemberCall, context: Context) -> Expression | None:
-    """`v.x()`, `v.s0()`, `v.lo()`; None where it is a member of anything but a vector."""
-    size = vector_size(type_of(node.base, context))
+    """`v.x()`, `v.s0()`, `v.lo()`, `p->x()`; None where it is a member of anything but a vector."""
+    base: Node = node.base
+    if node.operator == "->":
+        base = ast.Index(node.base, ast.NumberLiteral("0", span=node.span), span=node.base.span)
+    size = vector_size(type_of(base, context))
     if size is None:
         return None
     name = node.name.text
@@ -141,7 +144,7 @@ def component(node: tree.MemberCall, context: Context) -> Expression | None:
     if _COMPONENT.fullmatch(name) is None or node.arguments or node.templates is not None:
         message = f"'{name}' of a vector is not part of the litmus language: 'v.x()', 'v.s0()', 'v.lo()' and 'v[0]' are"
         context.complaints.fail("E203", node.span, message)
-    return ast.Member(context.place(node.base), ".", node.name, span=node.span)
+    return ast.Member(context.place(base), ".", node.name, span=node.span)
 
 
 def indexed(node: ast.Index, context: Context) -> Expression | None:

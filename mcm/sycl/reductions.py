@@ -108,7 +108,8 @@ def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[
     if location is None or location not in context.memory:
         message = f"a reduction is of memory, a buffer, or an accessor of all of one, found '{node.span.text}'"
         context.complaints.fail("E208", node.span, message)
-    if context.memory[location].count != 1:
+    # A pointer names one element, the first one, and a buffer all that it has.
+    if is_of_buffer and context.memory[location].count != 1:
         message = (
             f"a reduction of several elements, '{node.span.text}', is not part of the litmus language: one element is"
         )

@@ -38,6 +38,11 @@ class _Found(Struct, frozen=True):
     of: Elements | None = None
 
 
+def is_algorithm(name: str) -> bool:
+    """Whether a loop computes the value of an algorithm of this name."""
+    return name in _QUESTIONS or name in _SUMS or name in _EXTREMES or name in _OTHERS
+
+
 def with_values(words: Sequence[Piece]) -> Words:
     """The words with the values of algorithms in variables, which loops compute before the statement."""
     found: Words = []
@@ -84,11 +89,7 @@ def _call(words: Sequence[Piece]) -> tuple[int, int] | None:
             return None
         follows = texts(words, number, 4)
         is_call = follows[:2] == ("std", "::") and follows[3:] == ("(",)
-        if (
-            is_call
-            and follows[2] in {*_QUESTIONS, *_SUMS, *_EXTREMES, *_OTHERS}
-            and (number == 0 or words[number - 1].text not in {"::", "."})
-        ):
+        if is_call and is_algorithm(follows[2]) and (number == 0 or words[number - 1].text not in {"::", "."}):
             return number, closing(words, number + 3)
         number += 1
     return None

@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import Elements, applied, code, element, elements, place
-from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -19,13 +28,14 @@ _LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
 
 def with_loops(words: Sequence[Piece]) -> Words:
     """The words with loops in place of `std::fill`, `std::iota` and so on, and of loops over containers."""
-    return _Loops().rewritten(words)
+    return _Loops(frozenset(_containers(words))).rewritten(words)
 
 
 class _Loops:
     """Counts the loops, whose variables have names of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, containers: frozenset[str]) -> None:
+        self._containers: Final = containers
         self._count = 0
 
     def rewritten(self, words: Sequence[Piece]) -> Words:
@@ -41,7 +51,7 @@ class _Loops:
             elif ranged is not None:
                 declared, container, number = ranged
                 found += self._range(declared, container, words, number)
-                number = _behind_statement(words, number)
+                number = behind_statement(words, number)
             else:
                 found.append(words[number])
                 number += 1
@@ -51,6 +61,9 @@ class _Loops:
         """What an algorithm does that is a statement; None where something else stands."""
         start = number + 2 if texts(words, number, 2) == ("std", "::") else number
         follows = texts(words, start, 2)
+        if (exchanged := self._exchanged_contents(words, number, start)) is not None:
+            self._count += 1
+            return exchanged
         if follows[1:] != ("(",) or follows[0] not in (_ALGORITHMS if start > number else _UNQUALIFIED):
             return None
         last = closing(words, start + 1)
@@ -61,6 +74,20 @@ class _Loops:
         self._count += made_of is not None
         return made_of
 
+    def _exchanged_contents(self, words: Sequence[Piece], number: int, start: int) -> Words | None:
+        """`std::swap(v, w);` and `v.swap(w);` of containers: their elements change places."""
+        match texts(words, start, 6):
+            case ("swap", "(", one, ",", other, ")") if one in self._containers and other in self._containers:
+                pair = words[start + 2 : start + 3], words[start + 4 : start + 5]
+            case (one, ".", "swap", "(", other, ")") if one in self._containers and other in self._containers:
+                pair = words[start : start + 1], words[start + 4 : start + 5]
+            case _:
+                return None
+        at, counter = words[number], self._counter(words[number])
+        parts = [[*name, made("[", at), *counter, made("]", at)] for name in pair]
+        count = code(at, "std :: size ( {one} )", one=list(pair[0]))
+        return code(at, f"{_LOOP} {{body}}", i=counter, count=count, body=_exchange(parts[0], parts[1], counter))
+
     def _counter(self, at: Piece) -> Words:
         return [made(f"element_{self._count + 1}", at)]
 
@@ -68,10 +95,31 @@ class _Loops:
         """`for (auto& x : v) …`."""
         at, counter = container[0], self._counter(container[0])
         self._count += 1
-        body = self.rewritten(words[number : _behind_statement(words, number)])
+        first = 2 * (texts(container, 0, 2) == ("sycl", "::"))
+        if texts(container, first, 1) == ("host_accessor",) and len(container) > first + 1:
+            # It lives as long as the loop.
+            made_of = next(n for n in range(len(container)) if container[n].text in {"(", "{"})
+            name = [made(f"accessor_{self._count}", at)]
+            declared_ = [*container[:made_of], *name, *container[made_of:]]
+            loop = self._range(declared, name, words, number)
+            return code(at, "{ {declared} ; {loop} }", declared=declared_, loop=loop)
+        body = self.rewritten(words[number : behind_statement(words, number)])
         pattern = f"{_LOOP} {{ {{declared}} = {{container}} [ {{i}} ] ; {{body}} }}"
         count = code(at, "std :: size ( {container} )", container=container)
         return code(at, pattern, i=counter, count=count, declared=declared, container=container, body=body)
+
+
+def _containers(words: Sequence[Piece]) -> Iterator[str]:
+    """The names of the containers that a program declares."""
+    for number, word in enumerate(words):
+        if word.text not in {"vector", "array"} or texts(words, number + 1, 1) != ("<",):
+            continue
+        angle = closing_angle(words, number + 1)
+        if angle is not None:
+            for part in listed(words, angle + 1, end_of_statement(words, angle + 1)):
+                name = next((one for one in part if is_name(one) and one.text != "const"), None)
+                if name is not None:
+                    yield name.text
 
 
 def _exchanged(parts: list[Words], counter: Words) -> Words | None:
@@ -245,17 +293,3 @@ def _ranged(words: Sequence[Piece], number: int) -> tuple[Words, Words, int] | N
     if texts(words, colon, 1) != (":",) or not is_name(words[colon - 1]) or colon + 1 >= last:
         return None
     return list(words[number + 2 : colon]), list(words[colon + 1 : last]), last + 1
-
-
-def _behind_statement(words: Sequence[Piece], number: int) -> int:
-    """The position behind the statement that begins at a position."""
-    match texts(words, number, 1):
-        case ("{",):
-            return closing(words, number) + 1
-        case ("for" | "while",):
-            return _behind_statement(words, closing(words, number + 1) + 1)
-        case ("if",):
-            behind = _behind_statement(words, closing(words, number + 1) + 1)
-            return _behind_statement(words, behind + 1) if texts(words, behind, 1) == ("else",) else behind
-        case _:
-            return end_of_statement(words, number) + 1

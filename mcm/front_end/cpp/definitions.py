@@ -6,21 +6,29 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.front_end.cpp.ends import EXITS
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-# Words that only code of the host has: functions with them are put in place of their calls.
-_OF_HOST: Final = frozenset({"queue", "buffer", "vector", "submit", "parallel_for", "single_task", "host_accessor"})
+# What only host code has: classes, what it calls, and containers where they are passed. Functions with these are put in
+# place of their calls.
+_CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
+_CALLED: Final = EXITS | {"submit", "parallel_for", "single_task"}
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
 # Words of which a type may have several, or only one.
 _INTEGERS: Final = frozenset({"unsigned", "signed", "long", "short", "int", "char"})
+# The words that types of numbers are made of.
+NUMBERS: Final = _INTEGERS | {
+    *("float", "double", "half", "bool", "size_t", "ptrdiff_t"),
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
 
 
 class Parameter(Struct, frozen=True):
@@ -48,13 +56,29 @@ class Definition(Struct, frozen=True):
     @property
     def is_of_host(self) -> bool:
         """Whether only host code can call it."""
-        words = {word.text for word in (*self.signature, *self.body)}
-        return bool(words & _OF_HOST) or any(word.text in _CONTAINERS for word in self.signature)
+        words = [*self.signature, *self.body]
+        return (
+            _names_class(words, _CLASSES)
+            or _names_class(self.signature, _CONTAINERS)
+            or any(word.text in _CALLED and texts(words, n + 1, 1) in {("(",), ("<",)} for n, word in enumerate(words))
+        )
 
     @property
     def words(self) -> Words:
         """The function as it stands, without its template."""
         return [*self.head, self.name, *self.signature, *self.body]
+
+
+def _names_class(words: Sequence[Piece], classes: Collection[str]) -> bool:
+    """Whether some of these classes are named, and not variables that are called as they are: `queue[i]`."""
+    for number, word in enumerate(words):
+        if word.text not in classes or (number and words[number - 1].text in {".", "->"}):
+            continue
+        behind = words[number + 1] if number + 1 < len(words) else None
+        is_qualified = number > 0 and words[number - 1].text == "::"
+        if is_qualified or (behind is not None and (behind.text in {"<", "&"} or is_name(behind))):
+            return True
+    return False
 
 
 def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, dict[str, Piece]]:

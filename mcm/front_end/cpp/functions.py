@@ -9,12 +9,22 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
-from mcm.front_end.cpp.definitions import Definition, assigns, bound, calls, declared_type, definitions
+from mcm.front_end.cpp.definitions import (
+    NUMBERS,
+    Definition,
+    assigns,
+    bare_type,
+    bound,
+    calls,
+    declared_type,
+    definitions,
+)
+from mcm.front_end.cpp.own_names import OwnNames
+from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     end_of_statement,
-    is_in_lambda,
     is_name,
     listed,
     made,
@@ -45,7 +55,7 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
     if main is None:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
-    inlining = _Inlining(functions, several)
+    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]))
     body = inlining.expanded(main.body, 0)
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
@@ -104,9 +114,10 @@ def _opening(words: Sequence[Piece], number: int) -> int:
 class _Inlining:
     """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
 
-    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece]) -> None:
+    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece], names: OwnNames) -> None:
         self._functions: Final = functions
         self._several: Final = several
+        self._names: Final = names
         self._count = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
@@ -119,9 +130,12 @@ class _Inlining:
                 # Which of them a call means is a question of types.
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
-            for place in reversed(places):
-                if definition.is_of_host:
-                    found = self._inlined(found, definition, place, depth)
+            is_of_host = definition.is_of_host
+            # The first of several calls has the names as they are.
+            bodies = [self._names.apart(definition.body) if is_of_host else definition.body for _ in places]
+            for place, body in reversed(list(zip(places, bodies, strict=True))):
+                if is_of_host:
+                    found = self._inlined(found, replace(definition, body=body), place, depth)
                 elif definition.templates:
                     found = self._instantiated(found, definition, place)
         return found
@@ -188,23 +202,31 @@ class _Inlining:
             message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
             raise InputError(_at(words[number], "E104", message))
         given = self._arguments(words, definition, place) if definition.templates else {}
-        body, returned = _without_last_return(definition)
-        ends: Words = []
-        if value.name is not None or value.behind:
-            if not returned:
+        is_used = value.name is not None or bool(value.behind)
+        result = substituted(_result(definition), given)
+
+        def ends(returned: Words) -> Words:
+            if is_used and not returned:
                 raise InputError(_at(words[number], "E207", f"'{name}' returns nothing, and its value is used here"))
             target = [] if value.name is None else [made(_VALUE, value.name), made("=", value.name)]
-            ends = [*target, *returned, *value.behind, made(";", words[number])]
-        elif returned:
-            ends = [*returned, made(";", words[number])]
-        body, declared = self._bound(
-            definition, arguments, substituted([*body[:-1], *ends, body[-1]], given), given, value.name
-        )
+            if returned and value.name is not None and not _is_result(value, result, words[:number]):
+                at = returned[0]
+                returned = [made("(", at), *result, made(")", at), made("(", at), *returned, made(")", at)]
+            return [*target, *returned, *value.behind, made(";", words[number])] if returned else []
+
+        body = with_ends(definition.body, name, ends)
+        if is_used and not any(word.text == "return" for word in definition.body):
+            ends([])
+        same = [
+            _is_of_type(argument, substituted(parameter.type, given), words[:number])
+            for parameter, argument in zip(definition.parameters, arguments, strict=True)
+        ]
+        body, declared = self._bound(definition, arguments, same, substituted(body, given), given, value.name)
         if value.name is not None:
             body = [value.name if word.text == _VALUE else word for word in body]
         before = list(words[: value.start])
         if value.is_declared and value.name is not None:
-            type_ = value.type if texts(value.type, 0, 1) != ("auto",) else substituted(_result(definition), given)
+            type_ = value.type if texts(value.type, 0, 1) != ("auto",) else result
             before += [*type_, value.name, made(";", value.name)]
         return [*before, body[0], *declared, *self.expanded(body[1:], depth + 1), *words[value.end + 1 :]]
 
@@ -212,11 +234,15 @@ class _Inlining:
         self,
         definition: Definition,
         arguments: list[Words],
+        same: list[bool],
         body: Words,
         given: Mapping[str, Words],
         value: Piece | None,
     ) -> tuple[Words, Words]:
-        """The body with what is passed in place of the parameters, and declarations of those that are variables."""
+        """The body with what is passed in place of the parameters, and declarations of those that are variables.
+
+        `same` says which arguments are no numbers of another type than the parameter has, which converts them.
+        """
         passed = {word.text for argument in arguments for word in argument if is_name(word)}
         passed |= set() if value is None else {value.text}
         own = passed - {one.name for one in definition.parameters}
@@ -226,7 +252,7 @@ class _Inlining:
         meant: dict[str, Words] = dict(apart)
         declared: Words = []
         several = _in_several(arguments)
-        for parameter, argument in zip(definition.parameters, arguments, strict=True):
+        for parameter, argument, is_same in zip(definition.parameters, arguments, same, strict=True):
             type_ = substituted(parameter.type, given)
             classes = {word.text for word in type_}
             # What is passed twice may change by the one name, and not by the other.
@@ -243,7 +269,8 @@ class _Inlining:
             if not changes and texts(argument, 0, 1) == ("&",) and len(argument) == 2:
                 meant[parameter.name] = [made("(", argument[0]), *argument, made(")", argument[0])]
                 continue
-            if not changes and (len(argument) == 1 or parameter.is_reference or classes & _BY_REFERENCE):
+            is_plain = len(argument) == 1 and is_same
+            if not changes and (is_plain or parameter.is_reference or classes & _BY_REFERENCE):
                 meant[parameter.name] = argument
                 if "const" in classes and len(argument) == 1:
                     body = _without_writing_back(body, parameter.name)
@@ -251,7 +278,8 @@ class _Inlining:
             variable = made(f"{parameter.name}_{self._count}", argument[0])
             meant[parameter.name] = [variable]
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
-        return _without_addresses(substituted(body, meant)), declared
+        # What is done with an argument is done where the function names its parameter.
+        return _without_addresses(substituted(body, meant, in_place=True)), declared
 
 
 def _without_writing_back(words: Sequence[Piece], name: str) -> Words:
@@ -293,6 +321,19 @@ def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
         return texts(argument, 0, 1) == ("[",)
     name = argument[0].text
     return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
+
+
+def _is_of_type(argument: Words, type_: Words, before: Sequence[Piece]) -> bool:
+    """Whether an argument is of the type of a parameter, as far as that one is a number."""
+    wanted = [word.text for word in bare_type(type_) if word.text not in {"std", "sycl", "::"}]
+    if len(argument) != 1 or not wanted or not set(wanted) <= NUMBERS:
+        return True
+    text = argument[0].text
+    if not is_name(argument[0]):
+        return wanted == ["int"] and text.isdecimal()
+    if text in {"true", "false"}:
+        return wanted == ["bool"]
+    return wanted == [word.text for word in declared_type(before, text) if word.text not in {"std", "sycl", "::"}]
 
 
 def _in_several(arguments: list[Words]) -> set[str]:
@@ -340,27 +381,18 @@ def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | No
     return _Value(start, end, words[number - 2], type_, is_declared=bool(type_), behind=behind)
 
 
+def _is_result(value: _Value, result: Words, before: Sequence[Piece]) -> bool:
+    """Whether a variable is of the type that a function returns, as far as that is a number."""
+    returned = {word.text for word in result}
+    if not returned or not returned <= NUMBERS or texts(value.type, 0, 1) == ("auto",) or value.name is None:
+        return True
+    type_ = value.type if value.is_declared else declared_type(before, value.name.text)
+    return [word.text for word in bare_type(type_)] == [word.text for word in bare_type(result)]
+
+
 def _result(definition: Definition) -> Words:
     """The type of what a function returns."""
     return [word for word in definition.head if word.text not in {"static", "inline", "const", "constexpr"}]
-
-
-def _without_last_return(definition: Definition) -> tuple[Words, Words]:
-    """The body of a function without the `return` at its end, and what that returns.
-
-    InputError where it returns from elsewhere.
-    """
-    body = definition.body
-    places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
-    if not places:
-        return list(body), []
-    last = places[-1]
-    is_statement = body[last - 1].text in {";", "{", "}"}
-    end = end_of_statement(body, last)
-    if len(places) > 1 or end != len(body) - 2 or not is_statement:
-        message = f"'{definition.name.text}', a function of the host, returns from the middle: 'if' and 'else' are"
-        raise InputError(_at(body[last if len(places) == 1 else places[0]], "E207", message))
-    return [*body[:last], body[-1]], list(body[last + 1 : end])
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

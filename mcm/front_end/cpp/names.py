@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import assigns, calls, definitions
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, substituted, texts
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    substituted,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +25,9 @@ if TYPE_CHECKING:
 
 # Types of the language whose names are words that variables of C++ may have.
 _TYPE_NAMES: Final = ("half",)
+# What stands before a name that is used, and what may follow one that is declared.
+_NO_TYPES: Final = frozenset({"return", "else", "case", "do"})
+_BEHIND_NAMES: Final = frozenset({"=", ";", ",", ")", "{", "["})
 # What a declaration of a number in a file begins with, beside its type.
 _STATIC: Final = frozenset({"static", "inline"})
 _TYPES: Final = frozenset(
@@ -91,6 +104,46 @@ def _is_type(words: Sequence[Piece], number: int) -> bool:
         return follows is not None
     pair = (before, follows.text)
     return is_name(follows) or pair in {("<", ","), ("<", ">"), (",", ">")}
+
+
+def with_own_counters(words: Sequence[Piece]) -> Words:
+    """The words with names of their own for counters of loops that hide a variable: `for (int n = 0; …; n++)`.
+
+    Whether a variable changes is asked by its name, and what a counter does is nothing that the hidden one does.
+    """
+    found = list(words)
+    for number in range(len(words)):
+        if texts(words, number, 2) != ("for", "("):
+            continue
+        last = closing(words, number + 1)
+        sign = next((n for n in range(number + 2, last) if words[n].text in {"=", ":", ";", "{", "("}), last)
+        name = words[sign - 1]
+        is_declared = sign > number + 3 and is_name(name) and words[sign].text in {"=", ":"}
+        if is_declared and _is_around(found, number, found[sign - 1].text):
+            for place in range(number + 2, behind_statement(words, number)):
+                if found[place].text == name.text and found[place - 1].text not in {".", "->", "::"}:
+                    found[place] = made(f"{name.text}_of_{number}", found[place])
+    return found
+
+
+def _is_around(words: Sequence[Piece], number: int, name: str) -> bool:
+    """Whether a variable of a name is declared before a position, and lives there."""
+    depth = lowest = 0
+    position = number - 1
+    while position > 0:
+        text = words[position].text
+        if text == ")" and words[position + 1].text == "{" and depth == lowest:
+            # Parameters live in the body behind them.
+            position -= 1
+            continue
+        depth += (text in {"}", ")"}) - (text in {"{", "("})
+        lowest = min(lowest, depth)
+        before, behind = words[position - 1], words[position + 1].text
+        is_declaration = (is_name(before) and before.text not in _NO_TYPES) or before.text in {"*", "&", ">"}
+        if text == name and depth == lowest and is_declaration and behind in _BEHIND_NAMES:
+            return True
+        position -= 1
+    return False
 
 
 def with_types(words: Sequence[Piece]) -> Words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
@@ -174,9 +175,21 @@ def with_objects(words: Sequence[Piece]) -> Words:
             found.append(made("0" if is_time else "true", words[number]))
             number = known
         else:
+            _check_known(words, number)
             found.append(words[number])
             number += 1
     return found
+
+
+def _check_known(words: Sequence[Piece], number: int) -> None:
+    """InputError for a question whose answer devices choose: `get_info<info::device::max_compute_units>()`."""
+    angle = closing_angle(words, number + 1) if texts(words, number, 2) == ("get_info", "<") else None
+    asked = () if angle is None else texts(words, number + 2, angle - number - 2)
+    if asked and not set(asked) & {"event", "queue"}:
+        span = words[number].span
+        assert span is not None
+        message = f"'{asked[-1]}' is a number that each device has its own of: one that is meant, in its place, is"
+        raise InputError(Diagnostic("E207", message, span))
 
 
 def _behind_silent(words: Sequence[Piece], number: int) -> int | None:

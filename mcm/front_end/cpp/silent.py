@@ -109,14 +109,25 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
         case ("template", *_):
             # An explicit instantiation.
             return end_of_statement(words, number) + 1
+        case ("static_assert", "(", *_):
+            return end_of_statement(words, number) + 1
         case (key, *_) if key in _CLASS_KEYS:
-            return _behind_declaration(words, number)
+            return _behind_selector(words, number) or _behind_declaration(words, number)
         case ("[", "[", "maybe_unused" | "nodiscard", "]"):
             return number + 5
         case (word, *_) if word in _SILENT:
             return number + 1
         case _:
             return None
+
+
+def _behind_selector(words: Sequence[Piece], number: int) -> int | None:
+    """The position behind a class that chooses a device, which says nothing; None where another one stands."""
+    opening = next((n for n in range(number, len(words)) if words[n].text in {"{", ";", "("}), len(words))
+    head = [word.text for word in words[number:opening]]
+    if head[2:3] != [":"] or head[-1] != "device_selector" or texts(words, opening, 1) != ("{",):
+        return None
+    return closing(words, opening) + 2
 
 
 def _behind_declaration(words: Sequence[Piece], number: int) -> int | None:

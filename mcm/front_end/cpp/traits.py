@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing_angle, listed, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,6 +39,20 @@ _SPELLED: Final = {
     "size_t": "unsigned long",
     "unsigned long long": "unsigned long",
 }
+# What the limits of a type begin with in C.
+_LIMITS: Final = {
+    "int": "INT",
+    "unsigned int": "UINT",
+    "long": "LONG",
+    "unsigned long": "ULONG",
+    "short": "SHRT",
+    "unsigned short": "USHRT",
+    "char": "CHAR",
+    "signed char": "SCHAR",
+    "unsigned char": "UCHAR",
+    "float": "FLT",
+    "double": "DBL",
+}
 _OF_ONE: Final[dict[str, Callable[[str], bool]]] = {
     "is_floating_point": lambda type_: type_ in _FLOATING,
     "is_integral": lambda type_: type_ in _WHOLE,
@@ -55,7 +69,11 @@ def with_traits(words: Sequence[Piece]) -> Words:
     number = 0
     while number < len(words):
         answered = _answer(words, number)
-        if answered is None:
+        replaced = (_limit(words, number) or _extreme(words, number)) if answered is None else None
+        if replaced is not None:
+            found += replaced[0]
+            number = replaced[1]
+        elif answered is None:
             found.append(words[number])
             number += 1
         else:
@@ -63,6 +81,56 @@ def with_traits(words: Sequence[Piece]) -> Words:
             found.append(made("true" if holds else "false", words[number]))
             number = behind
     return found
+
+
+def _limit(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`std::numeric_limits<int>::max()` as `INT_MAX`, and the position behind it; None where something else stands."""
+    if texts(words, number, 4) != ("std", "::", "numeric_limits", "<"):
+        return None
+    angle = closing_angle(words, number + 3)
+    asked = () if angle is None else texts(words, angle + 1, 4)
+    if angle is None or len(asked) < 4 or (asked[0], *asked[2:]) != ("::", "(", ")"):
+        return None
+    type_ = _type(list(words[number + 4 : angle]))
+    prefix = _LIMITS.get(type_)
+    if prefix is None:
+        return None
+    is_floating, is_unsigned = type_ in _FLOATING, type_.startswith("unsigned")
+    least = (
+        f"( - {prefix}_MAX )" if is_floating else f"( {prefix}_MAX - {prefix}_MAX )" if is_unsigned else f"{prefix}_MIN"
+    )
+    known = {
+        "max": f"{prefix}_MAX",
+        "lowest": least,
+        "min": f"{prefix}_MIN" if is_floating else least,
+        **({"infinity": f"( ( {type_} ) INFINITY )"} if is_floating else {}),
+    }
+    value = known.get(asked[1])
+    return None if value is None else ([made(one, words[number]) for one in value.split()], angle + 5)
+
+
+def _extreme(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`std::max<int>(a, b)` and `std::max({a, b, c})` as calls of two numbers; None where something else stands."""
+    follows = texts(words, number, 3)
+    if follows[:2] != ("std", "::") or follows[2:] not in {("min",), ("max",)}:
+        return None
+    opening, type_ = number + 3, []
+    if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
+        opening, type_ = angle + 1, list(words[opening + 1 : angle])
+    is_list = texts(words, opening, 2) == ("(", "{")
+    if texts(words, opening, 1) != ("(",) or not (type_ or is_list) or (type_ and not _is_known(_type(type_))):
+        return None
+    last = closing(words, opening)
+    parts = listed(words, opening + 1 + is_list, last - is_list)
+    if len(parts) < 2 or not all(parts) or (not is_list and len(parts) != 2):
+        return None
+    at = words[number]
+    if type_:
+        parts = [[made("(", at), *type_, made(")", at), made("(", at), *part, made(")", at)] for part in parts]
+    *others, found = [with_traits(part) for part in parts]
+    for part in reversed(others):
+        found = [*words[number : number + 3], made("(", at), *part, made(",", at), *found, made(")", at)]
+    return found, last + 1
 
 
 def _answer(words: Sequence[Piece], number: int) -> tuple[bool, int] | None:

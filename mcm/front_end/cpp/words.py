@@ -120,18 +120,32 @@ def end_of_statement(words: Sequence[Piece], start: int) -> int:
     return min(number, len(words))
 
 
+def behind_statement(words: Sequence[Piece], number: int) -> int:
+    """The position behind the statement that begins at a position."""
+    match texts(words, number, 1):
+        case ("{",):
+            return closing(words, number) + 1
+        case ("for" | "while",):
+            return behind_statement(words, closing(words, number + 1) + 1)
+        case ("if",):
+            behind = behind_statement(words, closing(words, number + 1) + 1)
+            return behind_statement(words, behind + 1) if texts(words, behind, 1) == ("else",) else behind
+        case _:
+            return end_of_statement(words, number) + 1
+
+
 def made(text: str, at: Piece) -> Piece:
     """A word that stands for what is written at another one."""
     return replace(at, text=text, is_verbatim=False)
 
 
-def substituted(words: Sequence[Piece], meant: Mapping[str, Words]) -> Words:
-    """The words with others in place of names that stand by themselves."""
+def substituted(words: Sequence[Piece], meant: Mapping[str, Words], *, in_place: bool = False) -> Words:
+    """The words with others in place of names that stand by themselves, told where those stood if `in_place`."""
     found: Words = []
     for number, word in enumerate(words):
         before = words[number - 1].text if number else ""
         if word.text in meant and before not in {".", "->", "::"}:
-            found += meant[word.text]
+            found += [made(one.text, word) for one in meant[word.text]] if in_place else meant[word.text]
         else:
             found.append(word)
     return found

@@ -158,6 +158,11 @@ class ThreadContext(Struct):
         return not self.is_host and self.dialect.has_devices
 
     @property
+    def has_functions(self) -> bool:
+        """Whether the functions of numbers that kernels call are known here."""
+        return self.is_work_item or self.dialect.hosts_have_functions
+
+    @property
     def default_scope(self) -> Scope:
         """The scope of an atomic operation that names none; atomics of the host act at ALL (HOST-SVM-3)."""
         return Scope.DEVICE if self.is_work_item else Scope.ALL_SVM_DEVICES

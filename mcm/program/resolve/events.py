@@ -94,11 +94,14 @@ class Events(Struct):
         return found
 
     def find(self, name: str, span: Span, waiter: int | None) -> int | None:
-        """The command of an event; None, with or without a complaint by now, where it is that of nothing."""
+        """The command of an event; None, with or without a complaint by now, where it is that of nothing.
+
+        Where constants say that nothing gets there, no command is enqueued, and none is missing.
+        """
         variable = self._names.get(name)
         if variable is None:
             return self._user_event(name, span)
-        if variable.command is None:
+        if variable.command is None and not self.unreached:
             self._early.append(Waiter(name, span, waiter))
         return variable.command
 

@@ -118,7 +118,7 @@ _OF_C: Final = frozenset(
 
 def check_work_item(node: ast.Call, context: ThreadContext) -> None:
     """Refuse a function of OpenCL C elsewhere; those that C has too, in <math.h>, are everywhere."""
-    if not context.is_work_item and node.function.text not in _OF_C:
+    if not context.has_functions and node.function.text not in _OF_C:
         context.complaints.fail("E140", node.span, f"'{node.function.text}' exists in OpenCL C only")
 
 

@@ -51,7 +51,7 @@ def integer_function(
 ) -> Expression:
     """The call, as an expression of operators; its arguments are evaluated once."""
     name = node.function.text
-    if not context.is_work_item and name != "abs":
+    if not context.has_functions and name != "abs":
         context.complaints.fail("E140", node.span, f"'{name}' exists in OpenCL C only")
     number = _ARGUMENTS[name]
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
@@ -90,14 +90,19 @@ def _type_of(operands: list[Expression], node: ast.Call, context: ThreadContext)
 
 
 def _absolute(operand: Expression, type_: Scalar, node: ast.Call, context: ThreadContext) -> Expression:
-    """The absolute value: in OpenCL C in the unsigned type, in which that of the least integer is, too."""
+    """The absolute value: in OpenCL C in the unsigned type, in which that of the least integer is, too.
+
+    In SYCL it has the type of its argument (SYCL 2020, 4.17.7).
+    """
     if type_ not in _UNSIGNED:
         return operand
     operand = held(operand, "operand", context)
     negative = unary("-", operand, node.span, context.complaints)
     wide = negative.type
     largest = Binary("max", converted(operand, wide), negative, wide, wide, span=node.span)
-    return converted(largest, _UNSIGNED[type_] if context.is_work_item else wide)
+    if context.dialect.has_unsigned_distances and context.is_work_item:
+        return converted(largest, _UNSIGNED[type_])
+    return converted(largest, wide if not context.is_work_item else type_)
 
 
 def _upsampled(operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:

@@ -68,6 +68,7 @@ class _Taking:
             self._functions,
             self._results.check_order,
             as_in_c if dialect.orders_lists else shifted_by,
+            dialect.has_unsigned_distances,
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)

@@ -47,9 +47,11 @@ def saturating_function(
             return _in("^", first, _in("&", _in("^", first, second), held_ones[2]))
         case "abs_diff":
             unsigned = _UNSIGNED.get(type_, type_)
-            return _in(
+            found = _in(
                 "-", converted(_in("max", first, second), unsigned), converted(_in("min", first, second), unsigned)
             )
+            # In SYCL it has the type of its arguments (SYCL 2020, 4.17.7).
+            return found if context.dialect.has_unsigned_distances else converted(found, type_)
         case "mul_hi":
             return _high_product(first, second, type_, context)
         case "mad_hi":

@@ -17,7 +17,7 @@ from mcm.program.types import Scalar
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mcm.program.resolve.complaints import Complaints
 
@@ -100,15 +100,19 @@ def relation_type(name: str | None) -> str | None:
     return None if name is None else _RELATED.get(name, "int")
 
 
-def type_returned(function: str, name: str | None) -> str | None:
-    """The type of the components that a function of OpenCL C gives of those of a type, as far as that is known."""
+def type_returned(function: str, names: Iterable[str | None], *, unsigned: bool) -> str | None:
+    """The type of the components that a function of OpenCL C gives, as far as that is known.
+
+    `names` are the types of those of its arguments; `unsigned` says whether distances are.
+    """
+    name = next(filter(None, names), None)
     if function == BALLOT or function in MASKS:
         return "uint"
     if name is None:
         return None
     if function in RELATIONAL:
         return relation_type(name)
-    if function in {"abs", "abs_diff"}:
+    if function in {"abs", "abs_diff"} and unsigned:
         return f"u{name.removeprefix('u')}"
     return _WIDER.get(name) if function == "upsample" else name
 

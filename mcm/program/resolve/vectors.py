@@ -80,7 +80,8 @@ class Vectors(Struct, frozen=True):
 
     `variable` gives the components of a variable or an element, None where that is no vector, and `element_of` their
     type; `scalar` takes apart what is in any other expression; `size` is that of a vector type, None for other types.
-    `functions` are those of the file; `check_order` refuses an open order that matters; `counts` are those of shifts.
+    `functions` are those of the file; `check_order` refuses an open order that matters; `counts` are those of shifts;
+    `distances` says whether `abs` is unsigned.
     """
 
     variable: Callable[[ast.Expression], Components | None]
@@ -91,6 +92,7 @@ class Vectors(Struct, frozen=True):
     functions: Container[str]
     check_order: Callable[[Sequence[ast.Expression]], None]
     counts: Callable[[str, Components, str | None, ast.Expression], Components]
+    distances: bool
 
     def components(self, node: ast.Expression) -> Components | None:
         """The components of an expression; None where it is no vector."""
@@ -147,7 +149,7 @@ class Vectors(Struct, frozen=True):
             case ast.Call(function, arguments) if function.text not in self.functions:
                 if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
-                return type_returned(function.text, next(filter(None, map(self.element, arguments)), None))
+                return type_returned(function.text, map(self.element, arguments), unsigned=self.distances)
             case _:
                 return self.element_of(node)
 

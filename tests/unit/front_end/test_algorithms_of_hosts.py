@@ -82,3 +82,10 @@ def test_what_is_beyond_the_end_is_out_of_bounds() -> None:
 )
 def test_other_algorithms_are_named(body: str, message: str) -> None:
     assert message in refused(V + body)
+
+
+@pytest.mark.parametrize("swap", ["std::swap(a, b);", "a.swap(b);"])
+def test_containers_change_their_elements(swap: str) -> None:
+    body = f"std::vector<int> a(2, 1), b(2, 2); {swap} {{ buffer<int> c(a); "
+    body += "q.submit([&](handler& h) { accessor d(c, h); h.single_task([=] { d[0] += 10; }); }); }"
+    assert holds(body, "a[0]=12 /\\ a[1]=2 /\\ b[0]=1")

@@ -67,3 +67,42 @@ def test_it_prints_as_it_was() -> None:
     asked = KernelSource("sample.cpp", text, KernelRequest((), (), (), ()))
     assert "if constexpr (1 > 2) {" in format_test(asked)
     check(asked)
+
+
+@pytest.mark.parametrize(
+    "dead",
+    [
+        "q.single_task([=] { x[0] = 9; }).wait();",
+        "auto e = q.single_task([=] { x[0] = 9; }); e.wait();",
+        (
+            "auto e = q.single_task([=] { x[0] = 8; }); q.submit([&](handler& h) { h.depends_on(e); "
+            "h.single_task([=] { x[0] = 9; }); }).wait();"
+        ),
+    ],
+)
+def test_commands_where_constants_say_that_nothing_gets(dead: str) -> None:
+    assert holds(f"{X} x[0] = 1; if (false) {{ {dead} }}", "x[0]=1")
+    assert holds(f"{X} x[0] = 1; if (1 == 1) x[0] = 2; else {{ {dead} }}", "x[0]=2")
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("x[0] = std::numeric_limits<int>::max(); x[1] = std::numeric_limits<int32_t>::min() + 1;", "x[0]=2147483647"),
+        ("x[0] = std::numeric_limits<unsigned>::max() >> 30; x[1] = std::numeric_limits<size_t>::max() > 5;", "x[0]=3"),
+        (
+            (
+                "q.single_task([=] { float m = std::numeric_limits<float>::infinity(); x[0] = m > "
+                "std::numeric_limits<float>::max(); x[1] = std::numeric_limits<float>::lowest() < -1e30f; }).wait();"
+            ),
+            "x[0]=1 /\\ x[1]=1",
+        ),
+        ("x[0] = 3; x[0] = std::max<int>(x[0], 7); x[1] = std::min({3, 1, x[0]});", "x[0]=7 /\\ x[1]=1"),
+        (
+            "q.single_task([=] { x[0] = std::max<float>(2, 2.5f) * 2; x[1] = std::min<unsigned>(-1, 5); }).wait();",
+            "x[0]=5",
+        ),
+    ],
+)
+def test_limits_and_extremes(body: str, question: str) -> None:
+    assert holds(X + body, question)

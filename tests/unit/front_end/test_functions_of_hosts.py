@@ -86,3 +86,49 @@ def test_variables_that_are_named_as_classes(name: str) -> None:
         f"if ({name} < n && n > m) x[{name}] += {name} & m; }}).wait();"
     )
     assert holds(body, "x[0]=1 /\\ x[1]=2 /\\ x[2]=0")
+
+
+def test_functions_that_are_called_twice_have_memory_of_their_own() -> None:
+    before = (
+        "int add(queue& q, int n) { int sum = 0; int two[2]; two[0] = n; two[1] = n + 1; { "
+        "buffer<int> b(two, 2); buffer<int> s(&sum, 1); "
+        "q.submit([&](handler& h) { accessor a(b, h), t(s, h); h.single_task([=] { t[0] = a[0] + a[1]; }); }); } "
+        "return sum; }"
+    )
+    body = "int* x = malloc_shared<int>(2, q); int sum = add(q, 1); int more = add(q, sum); x[0] = sum; x[1] = more;"
+    assert holds(body, "x[0]=3 /\\ x[1]=7", before)
+    twice = (
+        "void f(queue& q, int* x) { int* y = malloc_shared<int>(1, q); *y = *x; "
+        "q.single_task([=] { *x = *y + 1; }).wait(); }"
+    )
+    asked = "x[0]=3 /\\ y[0]=1 /\\ y_2[0]=2"
+    assert holds("int* x = malloc_shared<int>(1, q); *x = 1; f(q, x); f(q, x);", asked, twice)
+
+
+@pytest.mark.parametrize(
+    ("function", "values"),
+    [
+        ("int f(queue& q, int n) { if (n > 1) return 7; return n; }", (1, 7)),
+        ("int f(queue& q, int n) { if (n == 1) { n = 3; } else { return 8; } n++; return n; }", (4, 8)),
+        ("int f(queue& q, int n) { if (n == 1) { if (n > 5) return 2; else return 3; } else return 4; }", (3, 4)),
+        ("int f(queue& q, int n) { if (n > 5) return 9; if (n > 1) return 6; n += 4; return n; }", (5, 6)),
+        ("int f(queue& q, int n) { if (n == 1) { n = 2; if (n == 2) return 5; n = 7; return n; } return 6; }", (5, 6)),
+    ],
+)
+def test_functions_that_return_early(function: str, values: tuple[int, int]) -> None:
+    body = "int* x = malloc_shared<int>(2, q); int a = f(q, 1); int b = f(q, 2); x[0] = a; x[1] = b;"
+    assert holds(body, f"x[0]={values[0]} /\\ x[1]={values[1]}", function)
+
+
+def test_commands_behind_an_early_return() -> None:
+    before = (
+        "void f(queue& q, int* x, int n) { if (n == 0) { std::cout << n; return; } "
+        "q.single_task([=] { *x += n; }).wait(); }"
+    )
+    assert holds("int* x = malloc_shared<int>(1, q); *x = 1; f(q, x, 0); f(q, x, 2);", "x[0]=3", before)
+
+
+def test_returns_that_may_go_on_are_refused() -> None:
+    before = "int f(queue& q, int n) { if (n == 1) { if (n > 5) return 2; n = 3; } return n; }"
+    assert "returns from the middle" in refused("int a = f(q, 1);", before)
+    assert "returns from the middle" in refused("f(q, 1);", "void f(queue& q, int n) { for (;;) if (n) return; }")

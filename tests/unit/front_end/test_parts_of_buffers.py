@@ -209,3 +209,35 @@ def test_elements_of_accessors() -> None:
     rows = Accessor("b", type_, sizes=(2, 4), around=(3, 4), begins=(1, 0), start=100)
     assert [(one.first, one.count) for one in stretches(rows)] == [(104, 8)]
     assert [(one.first, one.count) for one in stretches_of("b", {7, 3, 2, 8})] == [(2, 2), (7, 2)]
+
+
+_OF_TWO = "std::vector<int> v(4, 1); { buffer<int> b(v.data(), 2);"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "q.submit([&](handler& h) { accessor a(b, h); h.parallel_for(3, [=](auto i) { a[i] = 7; }); });",
+        "q.submit([&](handler& h) { auto a = b.get_access(h); h.single_task([=] { a[3] = 7; }); });",
+        "host_accessor a(b); a[2] = 1;",
+    ],
+)
+def test_buffers_of_the_first_elements_have_bounds(body: str) -> None:
+    assert kinds(f"{_OF_TWO} {body} }}") == {"out-of-bounds"}
+
+
+def test_buffers_of_the_first_elements() -> None:
+    seven = "q.submit([&](handler& h) { accessor a(b, h); h.parallel_for(2, [=](auto i) { a[i] = 7; }); });"
+    assert holds(f"{_OF_TWO} {seven} }}", "v[0]=7 /\\ v[1]=7 /\\ v[2]=1")
+    sub = (
+        "buffer<int> s(b, id<1>(1), range<1>(1)); q.submit([&](handler& h) { accessor a(s, h); "
+        "h.single_task([=] { a[0] += 2; }); });"
+    )
+    assert holds(f"{_OF_TWO} {seven} {sub} }}", "v[0]=7 /\\ v[1]=9 /\\ v[2]=1")
+    filled = "q.submit([&](handler& h) { accessor a(b, h); h.fill(a, 9); });"
+    assert holds(f"{_OF_TWO} {filled} }}", "v[1]=9 /\\ v[2]=1")
+
+
+def test_buffers_of_more_than_their_memory_are_refused() -> None:
+    message = refused("std::vector<int> v(4); buffer<int> b(v.data(), 8);")
+    assert "a buffer of 8 elements is made of 'v', which has 4" in message

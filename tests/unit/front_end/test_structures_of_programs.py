@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from host_samples import holds
 
 from mcm import Judged, KernelRequest, KernelSource, check
 
@@ -85,3 +86,11 @@ def test_races() -> None:
     found = [{(site.thread, site.text) for site in race.sites} for race in told(body).races]
     assert found == [{copy, (f"K0[{number}]", "p[i].id = i")} for number in range(2)]
     assert not told(body.replace("= i; });", "= i; }).wait();")).races
+
+
+def test_components_by_a_pointer_to_a_vector() -> None:
+    body = (
+        "sycl::int2* p = sycl::malloc_shared<sycl::int2>(1, q); *p = sycl::int2(1, 2); "
+        "q.single_task([=] { p->x() += 5; int s = p->y(); p->y() = s * 2; }).wait(); int r = p->y();"
+    )
+    assert holds(body, "p.x[0]=6 /\\ p.y[0]=4 /\\ 0:r=4")

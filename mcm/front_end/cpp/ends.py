@@ -1,0 +1,66 @@
+"""Where `main` ends: `return` and `exit`, which read the number that they are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.source import Span
+from mcm.front_end.cpp.words import closing, end_of_statement, is_in_lambda, made, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+# What ends a program from anywhere on the host. No destructor of a variable is called, as none does anything that is
+# seen: what a buffer writes back, nobody reads.
+EXITS: Final = frozenset({"exit", "_Exit", "quick_exit", "abort", "terminate"})
+_BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
+
+
+def with_returns(words: Sequence[Piece]) -> Words:
+    """The body of `main` without the values that it returns; what is read for one is read."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        word = words[number]
+        value = _value(words, number)
+        if value is None or is_in_lambda(words, number):
+            found.append(word)
+            number += 1
+            continue
+        end = end_of_statement(words, number)
+        if end == len(words):
+            raise InputError(_without_semicolon(words, number))
+        at = words[min(end, len(words) - 1)]
+        read = [made("+", word), made("(", word), *value, made(")", word), made(";", word)]
+        is_literal = all(not one.text[0].isalpha() or one.text.startswith("EXIT_") for one in value)
+        found += [made("{", word), *([] if is_literal else read), made("return", word), at, made("}", at)]
+        number = end + 1
+    return found
+
+
+def _value(words: Sequence[Piece], number: int) -> Words | None:
+    """What a statement that ends the program gives back; None where another one stands."""
+    if words[number].text == "return":
+        return list(words[number + 1 : end_of_statement(words, number)])
+    if number and words[number - 1].text not in _BEFORE:
+        return None
+    first = number + 2 * (texts(words, number, 2) == ("std", "::"))
+    follows = texts(words, first, 2)
+    if follows[1:] != ("(",) or follows[0] not in EXITS:
+        return None
+    return list(words[first + 2 : closing(words, first + 1)])
+
+
+def _without_semicolon(words: Sequence[Piece], start: int) -> Diagnostic:
+    """That a statement which ends with a block has no semicolon, which is missing behind its last word."""
+    last = start
+    while words[last + 1].text != "}":
+        last = closing(words, last + 1) if words[last + 1].text in {"(", "[", "{"} else last + 1
+    span = words[last].span
+    assert span is not None
+    message = f"expected ';' after '{words[last].text}', found '{words[last + 1].text}'"
+    return Diagnostic("E041", message, Span(span.source, span.end, span.end))

@@ -1,0 +1,143 @@
+"""Containers that are made of others, `std::vector<int> w = v;`, or get their size later, `w.resize(4);`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.elements import code, elements
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_BEFORE: Final = frozenset({";", "{", "}", ")"})
+_QUALIFIERS: Final = frozenset({"const", "static"})
+_SIZED: Final = frozenset({"resize", "assign"})
+_LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
+
+
+def with_containers(words: Sequence[Piece]) -> Words:
+    """The words with sizes where containers are declared, and loops over their elements where they are copies."""
+    known: set[str] = set()
+    arrays = {
+        words[angle + 1].text
+        for number in range(len(words))
+        if texts(words, number, 2) == ("array", "<") and (angle := closing_angle(words, number + 1)) is not None
+        if texts(words, angle + 1, 1)
+    }
+    found = list(words)
+    number = count = 0
+    while number < len(found):
+        declared = _declared(found, number)
+        if declared is None:
+            changed = _filled(found, number, known, arrays, count + 1)
+            if changed is not None:
+                count += 1
+                found[number : end_of_statement(found, number) + 1] = changed
+            number += 1
+            continue
+        name = declared
+        end = end_of_statement(found, number)
+        copied = _copied(found, number, name, end, known, count + 1)
+        later = _later(found, name, end) if copied is None else None
+        if copied is not None:
+            count += 1
+            found[number : end + 1] = copied
+        elif later is not None:
+            # The declaration moves to where the size is said.
+            sized, last = later
+            whole = [*found[number : name + 1], *found[sized + 3 : last + 1], *found[last + 1 : last + 2]]
+            found[sized : last + 2] = whole
+            del found[number : end + 1]
+            continue
+        known.add(found[name].text if copied is None else declared_name(copied))
+        number += 1
+    return found
+
+
+def declared_name(words: Words) -> str:
+    """The name that a declaration of a container begins with."""
+    angle = next(n for n in range(len(words)) if words[n].text == "<")
+    behind = closing_angle(words, angle)
+    assert behind is not None
+    return words[behind + 1].text
+
+
+def _declared(words: Sequence[Piece], number: int) -> int | None:
+    """The position of the name of a vector that is declared at a position; None where another statement begins."""
+    if number and words[number - 1].text not in _BEFORE:
+        return None
+    while texts(words, number, 1) and words[number].text in _QUALIFIERS:
+        number += 1
+    number += 2 * (texts(words, number, 2) == ("std", "::"))
+    if texts(words, number, 2) != ("vector", "<") or (angle := closing_angle(words, number + 1)) is None:
+        return None
+    is_one = texts(words, angle + 1, 1) != () and is_name(words[angle + 1])
+    return angle + 1 if is_one and len(listed(words, angle + 1, end_of_statement(words, angle + 1))) == 1 else None
+
+
+def _copied(words: Words, number: int, name: int, end: int, known: set[str], count: int) -> Words | None:
+    """A vector of the elements of others, and the loop that copies them; None where it is made of something else."""
+    at = words[name]
+    value = words[name + 1 : end]
+    if texts(value, 0, 1) == ("=",):
+        parts = [value[1:]]
+    elif value and value[0].text in {"(", "{"} and closing(value, 0) == len(value) - 1:
+        parts = listed(value, 1, len(value) - 1)
+    else:
+        return None
+    counter = [made(f"copied_{count}", at)]
+    if len(parts) == 1 and len(parts[0]) == 1 and parts[0][0].text in known:
+        size = code(at, "std :: size ( {of} )", of=parts[0])
+        one = [*parts[0], made("[", at), *counter, made("]", at)]
+    elif len(parts) == 2 and value[0].text == "(" and (of := elements(parts[0], parts[1])) is not None:
+        size, one = of.count, of.at(counter)
+    else:
+        return None
+    first = number
+    while words[first].text in _QUALIFIERS:
+        if words[first].text == "const":
+            # A buffer of it writes nothing back, which a loop cannot say.
+            return None
+        first += 1
+    pattern = f"{{declared}} ( {{count}} ) ; {_LOOP} {{to}} [ {{i}} ] = {{one}} ;"
+    declared, to = words[first : name + 1], [at]
+    return code(at, pattern, declared=declared, count=size, i=counter, to=to, one=one)
+
+
+def _later(words: Words, name: int, end: int) -> tuple[int, int] | None:
+    """Where a vector without a size gets it, before it is used in the block that declares it, and the end of that."""
+    if end != name + 1:
+        return None
+    depth = 0
+    for number in range(end + 1, len(words)):
+        text = words[number].text
+        depth += (text == "{") - (text == "}")
+        if depth < 0:
+            return None
+        if text != words[name].text:
+            continue
+        is_said = depth == 0 and texts(words, number + 1, 1) == (".",) and texts(words, number + 3, 1) == ("(",)
+        if not is_said or words[number + 2].text not in _SIZED or words[number - 1].text not in {";", "{", "}"}:
+            return None
+        return number, closing(words, number + 3)
+    return None
+
+
+def _filled(words: Words, number: int, known: set[str], arrays: set[str], count: int) -> Words | None:
+    """`v.assign(n, x);` and `v.fill(x);` of a container that has its size: each element gets the value."""
+    match texts(words, number, 4):
+        case (name, ".", "assign" | "fill", "(") if not number or words[number - 1].text in _BEFORE:
+            parts = listed(words, number + 4, closing(words, number + 3))
+        case _:
+            return None
+    is_assigned = words[number + 2].text == "assign"
+    if len(parts) != (2 if is_assigned else 1) or name not in (known if is_assigned else arrays):
+        return None
+    at = words[number]
+    counter, to = [made(f"filled_{count}", at)], [at]
+    size = code(at, "std :: size ( {of} )", of=to)
+    return code(at, f"{_LOOP} {{to}} [ {{i}} ] = {{value}} ;", i=counter, count=size, to=to, value=parts[-1])

@@ -1,0 +1,232 @@
+"""Other spellings of what SYCL 2020 has: names of before it and of extensions, and longer ways to say the same.
+
+`sycl::ext::oneapi::atomic_ref<…>`, `accessor<int, 1, access::mode::read, access::target::host_buffer> a(b)`,
+`aligned_alloc_shared<int>(64, n, q)`, `a.get_multi_ptr<access::decorated::no>().get()`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+# What extensions had before SYCL 2020 had it, and what it is called there.
+_EXTENSIONS: Final = (("ext", "::", "oneapi"), ("ONEAPI",), ("intel",), ("INTEL",))
+_NAMES: Final = {
+    **{
+        one: one
+        for one in (
+            *("atomic_ref", "atomic_fence", "sub_group", "reduction", "group_barrier", "plus", "multiplies"),
+            *("minimum", "maximum", "bit_and", "bit_or", "bit_xor", "memory_order", "memory_scope"),
+            *(f"memory_order_{order}" for order in ("relaxed", "acquire", "release", "acq_rel", "seq_cst")),
+            *(f"memory_scope_{scope}" for scope in ("work_item", "sub_group", "work_group", "device", "system")),
+        )
+    },
+    "broadcast": "group_broadcast",
+    "any_of": "any_of_group",
+    "all_of": "all_of_group",
+    "none_of": "none_of_group",
+    "reduce": "reduce_over_group",
+    "inclusive_scan": "inclusive_scan_over_group",
+    "exclusive_scan": "exclusive_scan_over_group",
+}
+_POINTERS: Final = frozenset({"get_multi_ptr", "get_pointer"})
+_FORMS: Final = frozenset({"get", "get_raw", "get_decorated"})
+_ALIGNED: Final = {
+    "aligned_alloc_shared": "malloc_shared",
+    "aligned_alloc_device": "malloc_device",
+    "aligned_alloc_host": "malloc_host",
+    "aligned_alloc": "malloc",
+}
+_OPENING: Final = frozenset({"(", "{"})
+
+
+def with_newer_names(words: Sequence[Piece]) -> Words:
+    """The words as SYCL 2020 spells them."""
+    lists = {
+        words[number + 1].text
+        for number, word in enumerate(words[:-1])
+        if word.text == "property_list" and is_name(words[number + 1])
+    }
+    found: Words = []
+    number = 0
+    while number < len(words):
+        changed = (
+            _of_extension(words, number)
+            or _of_pointer(words, number)
+            or _host_buffer(words, number)
+            or _aligned(words, number)
+            or _buffer(words, number, lists)
+            or _unnamed(words, number)
+        )
+        if changed is None:
+            found.append(words[number])
+            number += 1
+        else:
+            found += changed[0]
+            number = changed[1]
+    return _without_final_data(found)
+
+
+def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`ext::oneapi::atomic_ref` without the namespaces of the extension."""
+    if number < 2 or texts(words, number - 2, 2) != ("sycl", "::"):
+        return None
+    for names in _EXTENSIONS:
+        name = number + len(names) + 1
+        if texts(words, number, len(names)) == names and texts(words, name, 1) and words[name].text in _NAMES:
+            return [made(_NAMES[words[name].text], words[name])], name + 1
+    return None
+
+
+def _of_pointer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`a.get_multi_ptr<…>()` of `a.get_multi_ptr<…>().get()`: it converts to a pointer by itself."""
+    if words[number].text not in _POINTERS or not number or words[number - 1].text not in {".", "->"}:
+        return None
+    opening = number + 1
+    if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
+        opening = angle + 1
+    if texts(words, opening, 3) != ("(", ")", ".") or texts(words, opening + 4, 2) != ("(", ")"):
+        return None
+    return (list(words[number : opening + 2]), opening + 6) if words[opening + 3].text in _FORMS else None
+
+
+def _host_buffer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`host_accessor<int, 1, access::mode::read>` of an accessor whose target is the host."""
+    if texts(words, number, 2) != ("accessor", "<") or (angle := closing_angle(words, number + 1)) is None:
+        return None
+    parts = listed(words, number + 2, angle)
+    kept = [part for part in parts if not any(word.text == "host_buffer" for word in part)]
+    if len(kept) == len(parts):
+        return None
+    at = words[number]
+    inner = [word for place, part in enumerate(kept[:3]) for word in ([made(",", at)] * bool(place) + part)]
+    return [made("host_accessor", at), words[number + 1], *inner, words[angle]], angle + 1
+
+
+def _aligned(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """Memory that is aligned is memory: `malloc_shared<int>(n, q)`."""
+    name = words[number].text
+    if name not in _ALIGNED:
+        return None
+    opening = number + 1
+    if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
+        opening = angle + 1
+    if texts(words, opening, 1) != ("(",):
+        return None
+    last = closing(words, opening)
+    parts = listed(words, opening + 1, last)
+    if len(parts) < 2:
+        return None
+    at = words[number]
+    inner = [word for place, part in enumerate(parts[1:]) for word in ([made(",", at)] * bool(place) + part)]
+    return [made(_ALIGNED[name], at), *words[number + 1 : opening + 1], *inner, words[last]], last + 1
+
+
+def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tuple[Words, int] | None:
+    """A buffer without its properties, `buffer<int> b(p, r, {property::buffer::use_host_ptr()})`."""
+    if words[number].text != "buffer":
+        return None
+    opening = number + 1
+    if texts(words, opening, 1) == ("<",):
+        angle = closing_angle(words, opening)
+        if angle is None:
+            return None
+        opening = angle + 1
+    opening += texts(words, opening, 1) != () and is_name(words[opening])
+    if not texts(words, opening, 1) or words[opening].text not in _OPENING:
+        return None
+    last = closing(words, opening)
+    parts = listed(words, opening + 1, last)
+    kept = [part for part in parts if not _is_property(part, lists)]
+    if len(kept) == len(parts):
+        return None
+    at = words[opening]
+    inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
+    return [*words[number : opening + 1], *inner, words[last]], last + 1
+
+
+def _unnamed(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """A parameter of a lambda without a name, `[=](auto) { … }`, with one."""
+    is_in_list = number and words[number - 1].text in {"(", ","} and texts(words, number + 1, 1) in {(")",), (",",)}
+    if words[number].text != "auto" or not is_in_list:
+        return None
+    return [words[number], made(f"unnamed_{number}", words[number])], number + 1
+
+
+def _is_property(part: Words, lists: Collection[str]) -> bool:
+    written = {word.text for word in part}
+    return "property" in written or "property_list" in written or (len(part) == 1 and part[0].text in lists)
+
+
+def _without_final_data(words: Words) -> Words:
+    """The words without `b.set_final_data(nullptr);`: the memory that the buffer is made of is const to it.
+
+    InputError where a buffer writes to other memory than it is made of.
+    """
+    found: Words = []
+    kept: set[str] = set()
+    number = 0
+    while number < len(words):
+        follows = texts(words, number, 4)
+        is_asked = follows[1:2] == (".",) and follows[3:] == ("(",)
+        if not is_asked or follows[2] not in {"set_final_data", "set_write_back"}:
+            found.append(words[number])
+            number += 1
+            continue
+        last = closing(words, number + 3)
+        given = [word.text for word in words[number + 4 : last]]
+        if given in (["nullptr"], ["NULL"], ["false"]):
+            kept.add(follows[0])
+        elif follows[2] == "set_final_data" or given not in ([], ["true"]):
+            message = (
+                f"'{follows[0]}' writes its elements to other memory than it is made of: a buffer of that memory, "
+                f"'buffer b(p, range<1>(4));', or a command that copies them, is"
+            )
+            span = words[number + 2].span
+            assert span is not None
+            raise InputError(Diagnostic("E207", message, span))
+        number = end_of_statement(words, number) + 1
+    return _of_const(found, kept) if kept else found
+
+
+def _of_const(words: Words, names: Collection[str]) -> Words:
+    """The words with buffers of these names made of memory that is const to them: `buffer b(as_const(p), r)`."""
+    changed: dict[int, Words] = {}
+    for number, word in enumerate(words):
+        if word.text not in _OPENING or not number:
+            continue
+        name = number - 1
+        if texts(words, name - 1, 1) == (">",) or words[name - 1].text == "buffer":
+            is_one = words[name].text in names
+        else:
+            # `auto b = buffer{p, r};`
+            start = name
+            while start > 0 and words[start].text not in {";", "{", "}", "="}:
+                start -= 1
+            is_one = words[start].text == "=" and words[start - 1].text in names
+            is_one = is_one and any(one.text == "buffer" for one in words[start:number])
+        if is_one:
+            last = closing(words, number)
+            parts = listed(words, number + 1, last)
+            first = [one.text for one in parts[0]] if parts else []
+            if "range" in first or (len(first) == 1 and first[0].isdigit()):
+                # One of its own memory writes nothing back.
+                continue
+            if not first or not is_name(parts[0][0]) or first[1:] not in ([], [".", "data", "(", ")"]):
+                span = word.span
+                assert span is not None
+                message = (
+                    f"a buffer that writes nothing back is made of a container or an array, found '{' '.join(first)}'"
+                )
+                raise InputError(Diagnostic("E207", message, span))
+            at = words[number + 1]
+            changed[number + 1] = [made("as_const", at), made("(", at), at, made(")", at)]
+    return [one for number, word in enumerate(words) for one in changed.get(number, [word])]
