@@ -63,6 +63,7 @@ class Operands:
         self._full: hir.Expression | None = None
         self._known: Final = Known(recorder.shared.constants)
         self._has_pointers = False
+        self._orders_assignments: Final = recorder.shared.program.dialect.orders_assignments
 
     def full(self, node: hir.Expression, path: Path, after: int) -> Expression:
         """The value of a full expression."""
@@ -234,18 +235,37 @@ class Operands:
 
     def _assign(self, node: hir.Assign, path: Path, after: int) -> tuple[Expression, Effects]:
         value, defined, effects = self._copied(node.value, path, after)
-        target, found = self._target(node.place, path, after)
-        effects = self._accesses.unsequenced(effects, found)
+        target, effects = self._assigned_to(node.place, effects, path, after)
         stored = self._accesses.write(target, value, path, after | effects.values, node.span, defined=defined)
         return value, self._accesses.following(effects, stored)
+
+    def _assigned_to(self, place: hir.Place, assigned: Effects, path: Path, after: int) -> tuple[Target, Effects]:
+        """An lvalue, and the effects of both operands of an assignment."""
+        if self._orders_assignments:
+            assigned = assigned.completed()
+            target, found = self._target(place, path, after | assigned.values)
+            return target, assigned | found
+        target, found = self._target(place, path, after)
+        return target, self._accesses.unsequenced(assigned, found)
+
+    def _changed(
+        self, place: hir.Place, operand: Effects, path: Path, after: int
+    ) -> tuple[Target, Expression, Effects]:
+        """An lvalue that is read and then written, its old value, and the effects of both operands."""
+        accesses = self._accesses
+        if self._orders_assignments:
+            target, effects = self._assigned_to(place, operand, path, after)
+            old, read = accesses.read(target, path, after | effects.values, place.span)
+            return target, old, accesses.following(effects, read)
+        target, found = self._target(place, path, after)
+        old, read = accesses.read(target, path, after | found.values, place.span)
+        return target, old, accesses.unsequenced(operand, accesses.following(found, read))
 
     def _modify(self, node: hir.Modify, path: Path, after: int) -> tuple[Expression, Effects]:
         """Compound assignment, increment and decrement."""
         accesses, place = self._accesses, node.place
         operand, effects = self.expression(node.value, path, after)
-        target, found = self._target(place, path, after)
-        old, read = accesses.read(target, path, after | found.values, place.span)
-        effects = accesses.unsequenced(effects, accesses.following(found, read))
+        target, old, effects = self._changed(place, effects, path, after)
         if node.seen is not None:
             old = as_bits(old, place.type, node.seen)
         self._check_divisor(node, old, operand, path)

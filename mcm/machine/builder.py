@@ -91,7 +91,7 @@ class CodeBuilder:
         objects: Sequence[MemoryObject] = (),
     ) -> None:
         self.thread = thread
-        self._dialect = dialect
+        self.dialect = dialect
         self.objects = objects
         self.performs = performs
         self.code: list[Instruction] = []
@@ -263,12 +263,12 @@ class CodeBuilder:
         type_ = node.operands
         if node.operator not in {"/", "%"} or type_.is_floating:
             return
-        found = division.by_zero(self.thread, self._dialect)
+        found = division.by_zero(self.thread, self.dialect)
         self.emit(Require(divisor, found.kind, division.RULE, found.why, node.span))
         if isinstance(type_, Scalar) and type_.signed:
             is_other = binary("!=", divisor, constant(-1), type_)
             is_more = binary("!=", divided, constant(type_.low), type_)
-            found = division.beyond(type_, self.thread, self._dialect)
+            found = division.beyond(type_, self.thread, self.dialect)
             within = binary("||", is_other, is_more, Scalar.INT)
             self.emit(Require(within, found.kind, division.RULE, found.why, node.span))
 

@@ -25,7 +25,7 @@ class Expressions:
 
     def __init__(self, code: CodeBuilder) -> None:
         self._code = code
-        self._sequencing = Sequencing(code.thread)
+        self._sequencing = Sequencing(code.thread, code.dialect)
         self._lvalues = Lvalues(code, self.evaluate)
         self._operations = Operations(code, self._lvalues, self.evaluate)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.machine.builder import as_bits, binary, constant, is_copied, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
-from mcm.machine.operand_order import operand_pair, operates
+from mcm.machine.operand_order import assigned_pair, operates
 from mcm.program import instruction as hir
 from mcm.program.types import Scalar
 
@@ -62,13 +62,13 @@ class Lvalues:
                 code.assign(register, value)
                 return value
             case hir.ElementPlace(_, _, index, _):
-                value, number = operand_pair(code, self._evaluate, node.value, index)
+                number, value = assigned_pair(code, self._evaluate, index, node.value)
                 target = code.slot()
                 code.emit(Compute(target, value))
                 self._record_private(node, place, number, node.span)
                 return code.element(place, number, target, writes=True)
             case hir.MemoryPlace(address, _):
-                pointer, value = operand_pair(code, self._evaluate, address, node.value)
+                pointer, value = assigned_pair(code, self._evaluate, address, node.value)
                 value = code.held(value)
                 code.record_access(node, pointer, node.span)
                 code.emit(Store(pointer, value, None, None, node.span))
@@ -114,13 +114,13 @@ class Lvalues:
                 self._record_private(node, place, None, node.span)
                 code.assign(register, value, is_value)
             case hir.ElementPlace(_, _, index, _):
-                value, number = operand_pair(code, evaluate, node.value, index)
+                number, value = assigned_pair(code, evaluate, index, node.value)
                 target = code.slot()
                 code.emit(Compute(target, value))
                 self._record_private(node, place, number, node.span)
                 code.element(place, number, target, writes=True, is_value=is_value)
             case hir.MemoryPlace(address, _):
-                pointer, value = operand_pair(code, evaluate, address, node.value)
+                pointer, value = assigned_pair(code, evaluate, address, node.value)
                 value = code.held(value)
                 code.record_access(node, pointer, node.span)
                 code.emit(Store(pointer, value, None, None, node.span, defined=is_value))
@@ -137,7 +137,7 @@ class Lvalues:
                 operand = self._evaluate(node.value)
                 old = code.held(self.read(place))
             case hir.ElementPlace(_, _, index, _):
-                where, operand = operand_pair(code, self._evaluate, index, node.value)
+                where, operand = assigned_pair(code, self._evaluate, index, node.value)
                 where = code.held(where)
                 self._record_private(place, place, where, place.span)
                 old = code.element(place, where, code.slot(), writes=False)
@@ -161,7 +161,10 @@ class Lvalues:
         return old if node.returns_old else new
 
     def _load_and_operand(self, address: hir.Expression, node: hir.Modify) -> tuple[Operand, Operand, Operand]:
-        """Operand, address and old value of `*address op= operand`; the load may come before or after the operand."""
+        """Operand, address and old value of `*address op= operand`; the load may come before or after the operand.
+
+        In some languages the operand comes first.
+        """
         code = self._code
         pointer, old, operand = code.slot(), code.slot(), code.slot()
 
@@ -173,7 +176,7 @@ class Lvalues:
         def evaluate_operand() -> None:
             code.emit(Compute(operand, self._evaluate(node.value)))
 
-        if operates(node.value):
+        if operates(node.value) and not code.dialect.orders_assignments:
             code.either_order(load, evaluate_operand)
         else:
             evaluate_operand()

@@ -60,5 +60,15 @@ def operand_pair(
     return slot_value(one), slot_value(other)
 
 
+def assigned_pair(
+    code: CodeBuilder, evaluate: Evaluate, where: hir.Expression, value: hir.Expression
+) -> tuple[Operand, Operand]:
+    """The index or address of an lvalue, and what is assigned to it, which some languages evaluate first."""
+    if not code.dialect.orders_assignments:
+        return operand_pair(code, evaluate, where, value)
+    operand = code.held(evaluate(value))
+    return evaluate(where), operand
+
+
 def _evaluate_into(code: CodeBuilder, evaluate: Evaluate, target: int, node: hir.Expression) -> None:
     code.emit(Compute(target, evaluate(node)))

@@ -7,7 +7,7 @@ An atomic operation is a call, which is indeterminately sequenced and so no conf
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from mcm.base.dialect import Dialect
     from mcm.program.program import Thread
 
 
@@ -47,7 +48,8 @@ _NOTHING = _Evaluation()
 class Sequencing:
     """Finds the unsequenced accesses of the expressions of a thread."""
 
-    def __init__(self, thread: Thread) -> None:
+    def __init__(self, thread: Thread, dialect: Dialect) -> None:
+        self._orders_assignments: Final = dialect.orders_assignments
         self._pointed_at = {
             node.place.register if isinstance(node.place, hir.RegisterPlace) else node.place.array
             for node in walk(thread.body)
@@ -79,9 +81,9 @@ class Sequencing:
                 either = self._expression(then) | self._expression(otherwise)
                 return self._expression(condition).completed() | either
             case hir.Assign(place, value, _):
-                return self._stored(node, self._unsequenced(self._expression(value), self._located(place)))
+                return self._stored(node, self._operands(self._expression(value), self._located(place)))
             case hir.Modify(_, place, value, _, _, _):
-                return self._stored(node, self._unsequenced(self._expression(value), self._read(place)))
+                return self._stored(node, self._operands(self._expression(value), self._read(place)))
             case hir.Enqueue(_, (first, *others)):
                 effects = self._expression(first)
                 for one in others:
@@ -162,6 +164,10 @@ class Sequencing:
         return before | _Evaluation((access,), (access,) if access.writes else ())
 
     # --- pairs --------------------------------------------------------------------------------------------------------
+
+    def _operands(self, value: _Evaluation, place: _Evaluation) -> _Evaluation:
+        """What is assigned, and the lvalue that it is assigned to."""
+        return value.completed() | place if self._orders_assignments else self._unsequenced(value, place)
 
     def _unsequenced(self, one: _Evaluation, other: _Evaluation) -> _Evaluation:
         """Two evaluations without a sequence point between them, whose accesses may conflict."""
