@@ -46,6 +46,9 @@ _FOR_LONGER: Final = 0.5
 # What of the time that is left it may take to explain all problems: there is some left for the first of them then.
 _FOR_ALL_PROBLEMS: Final = 0.8
 
+# So many seconds it may take to tell why no execution is complete, where nobody has said how long: the rest is known.
+_FOR_EXCLUSION: Final = 5.0
+
 
 def check(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Found:
     """The result of a test under one model; InputError when the program cannot be elaborated.
@@ -337,13 +340,17 @@ def _enough(looked: Looked) -> int | None:
 def _exclusion(looked: Looked, chosen: ChosenModel, options: Options) -> Exclusion | None:
     """Why no execution is complete; None where some is, or that is not known, or it is not found out in time.
 
-    Nor is it asked where the search may visit a number of nodes only: the solver, which tells it, knows no such limit.
+    Nor is it asked where the search may visit a number of nodes only: the solver, which tells it, knows no such limit;
+    or where no line about the result tells it.
     """
-    if options.limits.nodes is not None:
+    if options.limits.nodes is not None or not options.explains:
         return None
     if looked.query is None or looked.answer.complete_exists is not False or looked.answer.bounded:
         return None
     from mcm.explain.waiting import explain_exclusion  # noqa: PLC0415 - see `_waits`
 
-    checks = excluded_by(looked.query)
+    limits = looked.query.limits
+    if not options.goes_on:
+        limits = replace(limits, seconds=min(_FOR_EXCLUSION, limits.seconds or _FOR_EXCLUSION))
+    checks = excluded_by(replace(looked.query, limits=limits))
     return None if checks is None else explain_exclusion(checks, chosen.model)
