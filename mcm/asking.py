@@ -34,9 +34,10 @@ from mcm.explain.judgement import UNKNOWN, Reachability, reachability
 from mcm.explain.sizes import VERY_LARGE
 from mcm.program.condition import Not, Quantifier, Truth
 from mcm.queries import kinds_that_cut, needs_no_dependencies, query_for, skeletons_for
+from mcm.run_numbers import RUNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
@@ -61,10 +62,8 @@ _MOST_FOR_JOBS: Final = 20_000
 # Where a run met undefined behaviour, it is not elaborated further to see whether a program is that large.
 _FAR_TOO_MANY: Final = 1_000
 
-# Runs by number: the first one lets each thread in turn go on for long, the others mix them.
-_RUNS: Final = range(4)
-_FIRST_RUN: Final = _RUNS[:1]
-_FURTHER_RUNS: Final = _RUNS[1:]
+_FIRST_RUN: Final = RUNS[:1]
+_FURTHER_RUNS: Final = RUNS[1:]
 
 # Where data decides nothing, a program elaborates to no more events and iterations than so many for each operation of a
 # run: those that are not performed, and iterations, are few.
@@ -392,7 +391,7 @@ def _ask_in_steps(
     if not is_met and was_listing(query, looked.answer):
         left = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
         return _looked_at(with_all_else(left, looked.answer), left)
-    seed = None if is_met else _run(test, chosen, _RUNS).met
+    seed = None if is_met else _run(test, chosen, RUNS).met
     if is_met or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
     query = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
@@ -411,7 +410,7 @@ def _ask_with_runs(query: Query, test: Test, chosen: ChosenModel, expected: Expe
 
     def before() -> Before:
         nonlocal seed
-        seed = _run(test, chosen, _RUNS).met
+        seed = _run(test, chosen, RUNS).met
         return Before(None if seed is None else _AFTER_A_PROBLEM)
 
     looked = _ask(query, test, EngineName.AUTO, expected, before)
@@ -431,7 +430,7 @@ def _with(seed: Answer | None, looked: Looked) -> Looked:
 _NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
 
 
-def _run(test: Test, chosen: ChosenModel, runs: range) -> Runs:
+def _run(test: Test, chosen: ChosenModel, runs: Sequence[int]) -> Runs:
     """A few runs of the machine, up to the first one that meets undefined behaviour which the model confirms.
 
     The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded. Nor is

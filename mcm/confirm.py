@@ -1,8 +1,8 @@
 """Undefined behaviour that a few runs of the machine meet, confirmed by a model before anybody is told.
 
-A run is sequentially consistent, so it is an execution: the part of it that leads to what was found is handed to the
-model as a candidate. Only what the model itself says of a consistent candidate counts. That a run finds nothing means
-nothing: an engine has to look at all executions then.
+Most runs are sequentially consistent, and so executions; in others, loads may return what was replaced before. The part
+of a run that leads to what was found is handed to the model as a candidate. Only what the model itself says of a
+consistent candidate counts. That a run finds nothing means nothing: an engine has to look at all executions then.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from mcm.machine.recording import ALL_NEWEST, recorded
 from mcm.program.types import Location
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import SetTerm
+from mcm.run_numbers import AHEAD, OLDER, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -45,11 +46,9 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.program.types import Value
 
-# A race is mostly met by the first runs that look for it, or by none.
-_RUNS: Final = range(4)
-# The number of the run in which the first work-group takes what it can before another one begins.
-AHEAD: Final = -1
 _TURN: Final = 100
+# How often a thread is guessed that may be ready.
+_GUESSES: Final = 8
 # Who goes ahead goes on for so long that what it only waits for is told from tasks: nobody looks at so many iterations.
 _TURN_AHEAD: Final = 2_000
 # A run that goes on for longer has no end, or one that nobody elaborates: so many steps for each thread, within limits.
@@ -89,7 +88,7 @@ class Met(Struct, frozen=True):
         return bool(self.flags or self.faults)
 
 
-def undefined_behaviour(program: Program, model: Model, runs: Iterable[int] = _RUNS) -> Met:
+def undefined_behaviour(program: Program, model: Model, runs: Iterable[int] = RUNS) -> Met:
     """What the first run that finds something wrong shows under a model; nothing if none of these runs does."""
     run_of = runs_of(program)
     met = Met()
@@ -110,7 +109,7 @@ class RunOf(Protocol):
 def runs_of(program: Program) -> RunOf:
     """The runs of a program, by number: the first one lets each thread in turn go on for long, others mix them.
 
-    In that of `AHEAD` the first threads go ahead of all others.
+    In that of `AHEAD` the first threads go ahead of all others; in those of `OLDER` loads may return older values.
     """
     machine = build(program, _WEAK_MEMORY, counts_loops=True)
     least, most = _LIMITS
@@ -118,7 +117,7 @@ def runs_of(program: Program) -> RunOf:
 
     def run_of(number: int, sources: Mapping[int, int | None] = ALL_NEWEST) -> Recording:
         turns = _Ahead() if number == AHEAD else _Turns(number)
-        return recorded(machine, turns, longest, sources=sources)
+        return recorded(machine, turns, longest, is_weak=number in OLDER, sources=sources)
 
     return run_of
 
@@ -156,7 +155,10 @@ def confirmed(recording: Recording, program: Program, model: Model) -> Met:
 
 
 class _Turns:
-    """The schedule of a run: each thread in turn for as long as it can go on, or at random; a spinning one is left."""
+    """The schedule of a run: each thread in turn for as long as it can go on, or at random; a spinning one is left.
+
+    What is chosen of memory is chosen at random as well, and else the newest value.
+    """
 
     def __init__(self, number: int) -> None:
         self._random = Random(number) if number else None  # noqa: S311 - nothing secret
@@ -170,7 +172,7 @@ class _Turns:
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """The thread that goes next."""
         if self._random is not None:
-            return self._random.choice(listed(ready))
+            return self._any_of(ready)
         if not self._left or not ready >> self._thread & 1:
             self._left = _TURN
             later = ready >> self._thread + 1 << self._thread + 1
@@ -178,9 +180,18 @@ class _Turns:
         self._left -= 1
         return self._thread
 
+    def _any_of(self, ready: int) -> int:
+        """A thread that is ready, each as likely: to list all of many takes long, and mostly many are."""
+        assert self._random is not None, "a run that takes turns has no use for this"
+        for _ in range(_GUESSES):
+            thread = self._random.randrange(ready.bit_length())
+            if ready >> thread & 1:
+                return thread
+        return self._random.choice(listed(ready))
+
     def choose(self, choices: Sequence[Choice]) -> Choice:
-        """The newest value; a recorded run chooses by itself."""
-        return choices[-1]
+        """A value that memory shows; a run that is sequentially consistent does not ask."""
+        return choices[-1] if self._random is None else self._random.choice(choices)
 
 
 class _Ahead(_Turns):

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.answer.result import DEEPEST
-from mcm.confirm import AHEAD, runs_of
+from mcm.confirm import runs_of
 from mcm.program import instruction as hir
 from mcm.program.walk import walk
+from mcm.run_numbers import AHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
