@@ -116,6 +116,7 @@ class ProgramRuns(Struct, frozen=True):
     trace: Trace | None
     steps: int | None = None
     found: bool = False
+    excluded: int = 0
 
 
 def execute(test: Test, options: RunOptions) -> RunResult:
@@ -140,6 +141,7 @@ def execute(test: Test, options: RunOptions) -> RunResult:
         trace=done.trace,
         steps=done.steps,
         found=done.found,
+        excluded=done.excluded,
     )
 
 
@@ -180,6 +182,7 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         trace=_trace(machine, sample.first or (), options) if options.wants_trace else None,
         steps=made.steps,
         found=made.found,
+        excluded=sum(number for values, number in sample.states.items() if values not in shown),
     )
 
 
