@@ -315,7 +315,8 @@ def _repeated(machine: Machine[Any], projection: _Projection, options: RunOption
         if found or sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
             break
         if deadline is not None and perf_counter() > deadline:
-            limit = f"the time was enough for {number + 1} runs" if number + 1 < runs else None
+            made = "1 run" if number == 0 else f"{number + 1} runs"
+            limit = f"the time was enough for {made}" if number + 1 < runs else None
             break
     is_fewer = options.runs is None and runs < _MOST_RUNS
     return _Made(sample, limit, len(sample.first or ()) if is_fewer else None, found)
