@@ -32,6 +32,19 @@ P1@wg 1 (global atomic_int* f, global atomic_int* y) {
 }
 exists (1:r1=1 /\\ 0:i=1)
 """
+# Tasks from a counter: it does not matter who takes which, so that the loop is executed to its end.
+TASKS = """OPENCL tasks
+{ [n]=0; [s]=0; }
+kernel K (global atomic_int* n, global atomic_int* s) {
+  int t = atomic_fetch_add_explicit(n, 1, memory_order_relaxed, memory_scope_device);
+  while (t < 3) {
+    atomic_fetch_add_explicit(s, t, memory_order_relaxed, memory_scope_device);
+    t = atomic_fetch_add_explicit(n, 1, memory_order_relaxed, memory_scope_device);
+  }
+}
+launch K global 2, local 1;
+forall (s=3)
+"""
 
 
 def told(text: str) -> tuple[str, list[str]]:
@@ -55,3 +68,13 @@ def test_what_longer_executions_might_show_is_not_called_load_buffering() -> Non
 
     assert subject == "allowed"
     assert "mcm run did not show it within the schedules that were tried" in sentences
+
+
+def test_a_verdict_that_cannot_be_explained_is_not_called_undecided() -> None:
+    explanation = mcm.Session().explain(TASKS)
+
+    assert mcm.check(TASKS).verdict is mcm.Verdict.REQUIRED
+    assert (explanation.kind.value, explanation.subject) == ("undecided", "required")
+    assert explanation.sentences[0].text == (
+        "nothing can be explained: the verdict is known, but the search for what explains it ended early (bound)"
+    )
