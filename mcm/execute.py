@@ -116,6 +116,7 @@ class ProgramRuns(Struct, frozen=True):
     trace: Trace | None
     steps: int | None = None
     found: bool = False
+    excluded: int = 0
 
 
 def execute(test: Test, options: RunOptions) -> RunResult:
@@ -140,6 +141,7 @@ def execute(test: Test, options: RunOptions) -> RunResult:
         trace=done.trace,
         steps=done.steps,
         found=done.found,
+        excluded=done.excluded,
     )
 
 
@@ -180,6 +182,7 @@ def run_program(program: Program, options: RunOptions) -> ProgramRuns:
         trace=_trace(machine, sample.first or (), options) if options.wants_trace else None,
         steps=made.steps,
         found=made.found,
+        excluded=sum(number for values, number in sample.states.items() if values not in shown),
     )
 
 
@@ -312,7 +315,8 @@ def _repeated(machine: Machine[Any], projection: _Projection, options: RunOption
         if found or sample.endings[Ending.LIMIT] == number + 1 == _HOPELESS:
             break
         if deadline is not None and perf_counter() > deadline:
-            limit = f"the time was enough for {number + 1} runs" if number + 1 < runs else None
+            made = "1 run" if number == 0 else f"{number + 1} runs"
+            limit = f"the time was enough for {made}" if number + 1 < runs else None
             break
     is_fewer = options.runs is None and runs < _MOST_RUNS
     return _Made(sample, limit, len(sample.first or ()) if is_fewer else None, found)

@@ -117,6 +117,10 @@ class Case:
         )
 
     def unexplained(self, reason: str | None) -> Explanation:
-        """That nothing can be explained."""
-        text = f"nothing can be explained: undecided ({reason})"
-        return self.explanation(Kind.UNDECIDED, "undecided", sentences=(Sentence(text),), looked_at_all=False)
+        """That nothing can be explained, which does not make the verdict another one."""
+        subject, why = "undecided", f"undecided ({reason})"
+        if self.is_possible is not None:
+            subject = self.result.verdict.value.replace("-", " ")
+            why = f"the verdict is known, but the search for what explains it ended early ({reason})"
+        sentences = (Sentence(f"nothing can be explained: {why}"),)
+        return self.explanation(Kind.UNDECIDED, subject, sentences=sentences, looked_at_all=False)

@@ -86,7 +86,7 @@ def _explain_unseen(found: MachineComparison, stricter: Result) -> MachineCompar
 
     `stricter` is the result of the same model without load buffering.
     """
-    if not isinstance(stricter, Judged):
+    if not isinstance(stricter, Judged) or not stricter.complete:
         return found
     unseen = _unseen(found)
     thin_air = [state.values for state in found.result.states if state.thin_air]
@@ -109,7 +109,8 @@ def _compare(
     rules: MachineRules,
 ) -> MachineComparison:
     """Compare the states of one model with those of all runs; `all_runs` has the order of `modes`."""
-    knows = result.complete
+    # What was found is certain, whatever was not looked at; that something is not allowed needs a complete answer.
+    otherwise = False if result.complete else None
     allowed = {tuple(state.values.items()): state.satisfies for state in result.states}
     satisfying = dict(allowed)
     seen: dict[ShownValues, list[int]] = {values: [0] * len(modes) for values in allowed}
@@ -119,9 +120,7 @@ def _compare(
             seen.setdefault(values, [0] * len(modes))[number] += count.runs
             satisfying[values] = count.state.satisfies
     states = tuple(
-        ComparedState(
-            FrozenMapping(dict(values)), satisfying[values], (values in allowed) if knows else None, tuple(counts)
-        )
+        ComparedState(FrozenMapping(dict(values)), satisfying[values], values in allowed or otherwise, tuple(counts))
         for values, counts in seen.items()
     )
     problems: dict[tuple[str, tuple[Site, ...]], Problem] = {}

@@ -52,6 +52,7 @@ class RunResult(Struct, frozen=True):
     each set of blocked units, once.
     `seed` is that of random runs. `trace` is the first run, if it was asked for. `steps` is the length of the first run
     where the number of runs was chosen by it; `found` says that a state was found that was asked for, which ended them.
+    `excluded` counts the runs that ended in states which do not pass the filter; of an exhaustive search, these states.
     """
 
     file: str
@@ -70,10 +71,16 @@ class RunResult(Struct, frozen=True):
     trace: Trace | None = None
     steps: int | None = None
     found: bool = False
+    excluded: int = 0
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether some run ended in a final state, be it one that the filter leaves out."""
+        return bool(self.states) or self.excluded > 0
 
     @property
     def runs(self) -> int:
-        """The number of runs that ended in a final state."""
+        """The number of runs that ended in a final state that passes the filter."""
         return sum(count.runs for count in self.states)
 
     @property

@@ -59,12 +59,14 @@ _ATTRIBUTES: Final = frozenset({"REL", "ACQ", "ACQ_REL", "RLX", "SC", "WI", "SG"
 class Closest(Struct, frozen=True):
     """An allowed execution, and the events by which it deviates from every interleaving; None if these are many.
 
-    `left_out` says that others were not looked at, which may deviate by fewer.
+    `left_out` says that others were not looked at, which may deviate by fewer; `is_open`, that one of them may be an
+    interleaving.
     """
 
     candidate: Candidate
     deviations: tuple[int, ...] | None
     left_out: bool = False
+    is_open: bool = False
 
 
 def closest(search: WitnessSearch, model: Model) -> Closest | None:
@@ -72,11 +74,16 @@ def closest(search: WitnessSearch, model: Model) -> Closest | None:
 
     Raises OpenError.
     """
-    interleaved = search.find(replace(model, checks=(*model.checks, _no_cycle())))
+    found: Closest | None = None
+    is_cut = is_open = False
+    try:
+        interleaved = search.find(replace(model, checks=(*model.checks, _no_cycle())))
+    except OpenError:
+        # There may be one in which a loop goes round more often; the outcome has executions all the same.
+        is_cut = is_open = True
+        interleaved = None
     if interleaved is not None:
         return Closest(interleaved, ())
-    found: Closest | None = None
-    is_cut = False
     try:
         for number, way in enumerate(search.ways(model, _MOST_WAYS), start=1):
             is_cut |= number == _MOST_WAYS or search.has_more_arrangements(way)
@@ -86,12 +93,12 @@ def closest(search: WitnessSearch, model: Model) -> Closest | None:
                     found = Closest(candidate, deviations)
             if found is not None and found.deviations is not None and len(found.deviations) == 1:
                 # None does with fewer: that is an interleaving.
-                return found
+                return replace(found, left_out=is_open, is_open=is_open)
     except OpenError:
         if found is None:
             raise
         is_cut = True
-    return None if found is None else replace(found, left_out=is_cut)
+    return None if found is None else replace(found, left_out=is_cut, is_open=is_open)
 
 
 def _allowed_among(search: WitnessSearch, way: Candidate, model: Model) -> Iterator[Candidate]:
@@ -194,7 +201,11 @@ def _topological(rows: Rows, events: list[int]) -> list[int]:
 
 def _deviations(found: Closest, names: Names) -> Iterator[Sentence]:
     candidate = found.candidate
-    yield Sentence("no interleaving of the units shows it")
+    yield Sentence(
+        "no execution that was looked at is an interleaving of the units"
+        if found.is_open
+        else "no interleaving of the units shows it"
+    )
     if found.deviations is None:
         yield Sentence(f"more than {_MOST_DEVIATIONS} of its accesses are in the way of one")
     for event in found.deviations or ():

@@ -73,7 +73,8 @@ def _reading(read: int, candidate: Candidate, names: Names, observed: str | None
     else:
         value = candidate.written_values[write]
         alike = [other for other in order if candidate.written_values[other] == value]
-        only = f", the only write of {names.value(write, written=True)}" if len(alike) == 1 else ""
+        is_only = len(alike) == 1 and not candidate.lacks_value(write)
+        only = f", the only write of {names.value(write, written=True)}" if is_only else ""
         if candidate.skeleton.events[write].pipe is not None:
             only = f": {names.value(write, written=True)}"
         text = f"{subject} from {names.full(write)}{only}"

@@ -1,4 +1,7 @@
-"""What waits for what in an execution, whatever the model: commands and the calls that wait for them, and barriers."""
+"""What waits for what in an execution, whatever the model: commands and the calls that wait for them, and groups.
+
+Groups wait at barriers and in their functions.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ def _between(first: SetTerm, relation: RelationTerm, last: SetTerm) -> RelationT
 
 
 _START, _END, _COMPLETE, _RETURN = (BaseSet(name) for name in ("START", "END", "COMPLETE", "RETURN"))
+_CALL: Final = BaseSet("COLL")
 _COMMAND: Final = Base("same-command")
 _QUEUE: Final = Base("before-in-queue")
 
@@ -39,6 +43,8 @@ WAITING: Final = reduce(
         Compose(_QUEUE, Identity(SetIntersection(_START, BaseSet("COMMAND_BARRIER")))),
         Compose(Identity(SetIntersection(_COMPLETE, BaseSet("COMMAND_BARRIER"))), _QUEUE),
         _between(BaseSet("EF"), Base("syncbar"), BaseSet("XF")),
+        # The call of a group function is one event; who has made it goes on when all others of the group have, too.
+        Compose(_between(_CALL, Base("syncbar"), _CALL), Base("po")),
     ),
 )
 

@@ -30,6 +30,17 @@ _MOST_INITIAL_READS: Final = 24
 
 _BARRIERS: Final = {EventKind.ENTRY: "enter", EventKind.EXIT: "leave"}
 
+# What relations that models have drawn say of their first event, before the second.
+_VERBS: Final = {
+    "S": "comes before {} in S",
+    "sw": "synchronises with {}",
+    "gsw": "synchronises with {} in global memory",
+    "lsw": "synchronises with {} in local memory",
+    "hb": "happens before {}",
+    "ghb": "happens before {} in global memory",
+    "lhb": "happens before {} in local memory",
+}
+
 
 def compose(
     candidate: Candidate,
@@ -201,7 +212,8 @@ class _Composer:
                     yield Edge(source, target, relation.name, relation.style, title)
         for pair in self._marks.pairs:
             if pair.source in nodes and pair.target in nodes:
-                yield Edge(pair.source, pair.target, pair.name, pair.style, pair.title, True, pair.directed)  # noqa: FBT003 - the field `marked`
+                title = self._title(pair.name, pair.source, pair.target) if pair.title == pair.name else pair.title
+                yield Edge(pair.source, pair.target, pair.name, pair.style, title, True, pair.directed)  # noqa: FBT003 - the field `marked`
 
     def _title(self, name: str, source: int, target: int) -> str:
         if min(source, target) < 0:
@@ -219,6 +231,8 @@ class _Composer:
                 return f"{name}: {places[0]} comes before {places[1]} in the order of writes to {place}"
             case "fr":
                 return f"fr: {places[0]} reads {place} from a write that {places[1]} replaces"
+            case _ if name in _VERBS:
+                return f"{name}: {places[0]} {_VERBS[name].format(places[1])}"
             case _:
                 return f"{name}: {places[0]} → {places[1]}"
 

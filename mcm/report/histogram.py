@@ -27,17 +27,20 @@ def render_histogram(result: RunResult) -> str:
         Quantifier.NOT_EXISTS: positive == 0,
         Quantifier.FORALL: negative == 0,
     }[quantifier]
+    ending = f" is {'' if holds else 'NOT '}validated" if result.has_ended else ""
     # litmus7 counts as witnesses what speaks for the quantified condition.
     first, second = (negative, positive) if quantifier is Quantifier.NOT_EXISTS else (positive, negative)
     lines = [
         f"Test {result.test} {_KINDS[quantifier]}",
-        f"Histogram ({counted(len(result.states), 'state')})",
+        # litmus7 and mcompare7 know no singular.
+        f"Histogram ({len(result.states)} states)",
         *map(_line, result.states),
-        "Ok" if holds else "No",
+        # What mcompare7 reads as not known: of runs that did not end nothing can be said.
+        ("Ok" if holds else "No") if result.has_ended else "??",
         "",
         "Witnesses",
         f"Positive: {first}, Negative: {second}",
-        f"Condition {quantifier.value} ({text}) is {'' if holds else 'NOT '}validated",
+        f"Condition {quantifier.value} ({text}){ending}",
         f"Hash={result.fingerprint}",
         f"Observation {result.test} {_observation(positive, negative).value} {positive} {negative}",
         f"Time {result.test} {result.seconds:.2f}",
@@ -66,6 +69,10 @@ def render_remarks(result: RunResult) -> str:
     lines = [f"{result.test}: {_manner(result)}"]
     if result.steps is not None:
         lines.append(f"  the number of runs was chosen by the {result.steps} steps of the first one; see --runs")
+    if result.excluded:
+        lines.append(f"  {_excluded(result)}")
+    if not result.has_ended:
+        lines.append("  no final state, so that nothing is said of the condition")
     lines += [f"  {_blocked(blocked, result)}" for blocked in result.blocked]
     lines += [f"  {counted(number, 'run')} without a final state: {reason}" for reason, number in result.others]
     if result.limit is not None:
@@ -74,6 +81,13 @@ def render_remarks(result: RunResult) -> str:
         lines.append(f"  {kind_in_words(problem)} ({', '.join(problem.rules)}): {problem.why}")
         lines += [f"    {site.thread} {site.span}: {site.text}" for site in problem.sites]
     return "\n".join(map(visible, lines)) + "\n"
+
+
+def _excluded(result: RunResult) -> str:
+    """What the filter of the test leaves out: runs, or states of an exhaustive search."""
+    if result.schedule == "exhaustive":
+        return f"{counted(result.excluded, 'final state')} left out by the filter of the test"
+    return f"{counted(result.excluded, 'run')} left out by the filter of the test"
 
 
 def _blocked(blocked: BlockedRuns, result: RunResult) -> str:
@@ -88,7 +102,8 @@ def _manner(result: RunResult) -> str:
     up_to = ", up to the first state that is asked for" if result.found else ""
     if result.schedule == "exhaustive":
         return f"all schedules on {result.memory}{up_to}"
-    total = result.runs + sum(blocked.runs for blocked in result.blocked) + sum(number for _, number in result.others)
+    unfinished = sum(blocked.runs for blocked in result.blocked) + sum(number for _, number in result.others)
+    total = result.runs + result.excluded + unfinished
     seed = "" if result.seed is None else f" with seed {result.seed}"
     speed = f", {total / result.seconds:.0f} a second" if total > 1 and result.seconds else ""
     return f"{counted(total, 'run')}{seed}, {result.schedule} on {result.memory}{speed}{up_to}"

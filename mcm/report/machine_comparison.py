@@ -19,6 +19,7 @@ from mcm.report.colour import Tone
 from mcm.report.json_format import encoded_pieces, problem_record, result_record, waiting_record
 from mcm.report.json_records import ComparedStateRecord, ContradictionRecord, RunModeRecord, RunRecord
 from mcm.report.json_values import values_record
+from mcm.report.notes import notes_in_text
 from mcm.report.state_table import told_once
 from mcm.report.words import MEANINGLESS, answer_in_words, counted, kind_in_words, verdict_in_words
 
@@ -41,7 +42,7 @@ def render_machine_comparison(found: MachineComparison, palette: Palette) -> str
     if found.states:
         above = [f"  {MEANINGLESS}"] if result.undefined else []
         lines += ["", *above, *(f"  {line}" for line in _states(found))]
-    remarks = list(_remarks(found))
+    remarks = [*notes_in_text(result), *_remarks(found)]
     if remarks:
         lines += ["", *(f"  {remark}" for remark in remarks)]
     for contradiction in found.contradictions:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.answer.result import BOUND, DEEPEST, EVENTS, FIRST_PROBLEM
 from mcm.base.deadline import TIMEOUT
+from mcm.base.visible import visible
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -37,6 +38,15 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
             f" longer runs were not looked at (--bound{_enough(result)})"
         )
     yield from _waits(result)
+
+
+def notes_in_text(result: Found) -> Iterator[str]:
+    """The notes on a result as reports for people show them, with places as FILE:LINE."""
+    yield from (f"note: {visible(note)}" for note in notes_of(result, _position))
+
+
+def _position(span: Span) -> str:
+    return f"{visible(span.source.name)}:{span.line}"
 
 
 def _waits(result: Found) -> Iterator[str]:

@@ -55,6 +55,7 @@ def _result(result: RunResult) -> RunResultRecord:
             StateCountRecord(values=values_record(count.state.values), satisfies=count.state.satisfies, runs=count.runs)
             for count in result.states
         ),
+        excluded=result.excluded,
         blocked=tuple(
             BlockedRunsRecord(
                 units=tuple(map(waiting_record, blocked.units)), runs=blocked.runs, schedule=blocked.schedule

@@ -78,6 +78,7 @@ class RunResultRecord(Record, frozen=True):
     found: Annotated[bool, Meta(description="Ended early with a state that was asked for, as of --until-found.")]
     steps: Annotated[int | None, Meta(description="Of the first run, if the number of runs was chosen by its length.")]
     states: tuple[StateCountRecord, ...]
+    excluded: Annotated[int, Meta(ge=0, description="Runs (or states) that the filter of the test leaves out.")]
     blocked: tuple[BlockedRunsRecord, ...]
     others: tuple[OtherRunsRecord, ...]
     problems: tuple[ProblemRecord, ...]

@@ -10,7 +10,7 @@ from mcm.answer.shown_states import are_thin_air
 from mcm.base.diagnostic import render
 from mcm.base.visible import visible
 from mcm.report.colour import Palette, Tone
-from mcm.report.notes import notes_of
+from mcm.report.notes import notes_in_text
 from mcm.report.pieces import pieces
 from mcm.report.problems import problem_blocks
 from mcm.report.state_table import state_table
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mcm.answer.result import Checked, Found, Result
-    from mcm.base.source import Span
 
 _TONES = {
     Verdict.INVALID: Tone.BAD,
@@ -139,12 +138,8 @@ def _blocked(result: Found, palette: Palette) -> Iterator[str]:
             yield f"  {head}: for {visible(unit.waits_for)}"
 
 
-def _position(span: Span) -> str:
-    return f"{visible(span.source.name)}:{span.line}"
-
-
 def _notes(result: Found) -> Iterator[str]:
-    yield from (f"  note: {visible(note)}" for note in notes_of(result, _position))
+    yield from (f"  {note}" for note in notes_in_text(result))
     if are_thin_air(result.states):
         yield (
             "  note: thin air: in the marked states values depend on themselves;"

@@ -109,9 +109,10 @@ def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[
         message = f"a reduction is of memory, a buffer, or an accessor of all of one, found '{node.span.text}'"
         context.complaints.fail("E208", node.span, message)
     # A pointer names one element, the first one, and a buffer all that it has.
-    if is_of_buffer and context.memory[location].count != 1:
+    count = context.memory[location].count
+    if is_of_buffer and count != 1:
         message = (
-            f"a reduction of several elements, '{node.span.text}', is not part of the litmus language: one element is"
+            f"'{node.span.text}' is memory of {count} elements: in the litmus language, a reduction is of memory of one"
         )
         context.complaints.fail("E207", node.span, message)
     return location, is_of_buffer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -27,13 +28,20 @@ _GETTERS: Final = frozenset({"get_device", "get_context", "get_platform"})
 _QUALIFIERS: Final = frozenset({"const", "constexpr", "static"})
 # How long a command takes: times are 0 where nothing takes any.
 _PROFILE: Final = "get_profiling_info"
+# Selectors that find devices of one kind; that of any device may find each of them.
+_KINDS: Final = re.compile(r"(cpu|gpu|accelerator)_selector(?:_v)?")
+_DEVICE: Final = re.compile(r"dev\d+")
 _NAMESPACES: Final = frozenset({"sycl", "std"})
 
 
 def with_queues(words: Sequence[Piece]) -> Words:
-    """The words with queues made of their properties alone: which device runs a kernel says nothing."""
+    """The words with queues made of their properties, and of the device where programs have several.
+
+    Selectors of different kinds of devices find different devices; any other says nothing.
+    """
     found: Words = []
     number = 0
+    devices = _selected_devices(words)
     while number < len(words):
         found.append(words[number])
         number += 1
@@ -43,22 +51,56 @@ def with_queues(words: Sequence[Piece]) -> Words:
             # Another name for a queue is as good as a copy of it.
             number += 1
             continue
-        opening = number + is_name(words[number])
-        if texts(words, opening, 1) not in {("(",), ("{",)}:
-            continue
-        last = closing(words, opening)
-        parts = listed(words, opening + 1, last)
-        kept = [
-            part for part in parts if any(word.text == "in_order" for word in part) or _is_queue(part, words[:number])
-        ]
-        found += words[number:opening]
-        is_alone = opening == number
-        if kept:
-            found += [words[opening], *kept[0], *words[last : last + 1]]
-        elif is_alone:
-            found += [words[opening], *words[last : last + 1]]
-        number = last + 1
+        is_declared = is_name(words[number])
+        opening = number + is_declared
+        while texts(words, opening, 1) in {("(",), ("{",)}:
+            last = closing(words, opening)
+            kept = _kept(listed(words, opening + 1, last), words[:number], devices)
+            found += words[number:opening]
+            if kept or not is_declared:
+                found += [words[opening], *kept, *words[last : last + 1]]
+            number = last + 1
+            if (
+                not is_declared
+                or texts(words, number, 1) != (",",)
+                or not all(map(is_name, words[number + 1 : number + 2]))
+            ):
+                break
+            opening = number + 2
     return found
+
+
+def _kept(parts: Sequence[Words], before: Sequence[Piece], devices: Mapping[str, int]) -> Words:
+    """What of the arguments of a queue says something: its order, or the queue that it is a copy of; and its device."""
+    kept = [part for part in parts if any(word.text == "in_order" for word in part) or _is_queue(part, before)][:1]
+    named = ((part[0], _device_of(part, devices)) for part in parts if part)
+    kept += [[made(device, at)] for at, device in named if device is not None][:1]
+    return [word for number, part in enumerate(kept) for word in ([made(",", part[0]), *part] if number else part)]
+
+
+def _selected_devices(words: Sequence[Piece]) -> dict[str, int]:
+    """The number of the device that a word means: a selector of one kind, or a device that one has found."""
+    kinds: dict[str, int] = {}
+    devices: dict[str, int] = {}
+    for word in words:
+        kind = _KINDS.fullmatch(word.text)
+        if kind is not None:
+            devices[word.text] = kinds.setdefault(kind[1], len(kinds))
+    for number in range(len(words) - 2):
+        if words[number].text == "device" and is_name(words[number + 1]) and texts(words, number + 2, 1) != (";",):
+            part = words[number + 2 : end_of_statement(words, number)]
+            found = {devices[word.text] for word in part if word.text in devices}
+            if len(found) == 1:
+                devices[words[number + 1].text] = found.pop()
+    return devices
+
+
+def _device_of(part: Words, devices: Mapping[str, int]) -> str | None:
+    """The name of the device that an argument of a queue means; None for the first, and where it is not known."""
+    if len(part) == 1 and _DEVICE.fullmatch(part[0].text):
+        return part[0].text
+    found = {devices[word.text] for word in part if word.text in devices}
+    return f"dev{max(found)}" if len(found) == 1 and max(found) else None
 
 
 def with_lists(words: Sequence[Piece]) -> Words:

@@ -248,7 +248,8 @@ def _state(state: ShownState, names: Sequence[str], shown: _Shown, figure: str |
     cells = "".join(f"<td>{short(state.values[name], _LETTERS)}</td>" for name in names)
     marks = ["satisfies the condition"] if satisfies else []
     if state.thin_air or state.example_of:
-        marks.append(f"thin air{f', an example of {state.example_of}' if state.example_of else ''}")
+        also = "" if state.thin_air else "also "
+        marks.append(f"{also}thin air{f', an example of {state.example_of}' if state.example_of else ''}")
     if shown.known is not None and str(dict(state.values)) not in shown.known:
         marks.append("new")
     link = "" if figure is None else f'<a href="#{figure}">show</a> '

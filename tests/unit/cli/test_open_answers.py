@@ -135,6 +135,7 @@ def test_a_comparison_with_the_machine_has_no_table_where_nothing_ends(check: Ca
         "nobody under c11: no complete execution\n"
         "  exists ([g]=0)\n"
         "  no execution is complete, so that there is no final state to satisfy it\n\n"
+        "  note: no consistent execution is complete: units wait forever in each of them\n"
         "  the machine was blocked: P0 waits forever at line 3 for f to change from 0\n"
     )
 
