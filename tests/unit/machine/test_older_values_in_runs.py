@@ -11,7 +11,7 @@ from mcm.run_numbers import OLDER, RUNS
 # The barrier does not order local memory, so that the load may miss what others have added; then work-groups take
 # ranges that overlap. Where each load has the newest value, none do.
 RANGES = """OPENCL ranges
-{{ int in[32]; }}
+{{ int out[32]; }}
 kernel K (global int* out, global atomic_int* count) {{
   local atomic_int own; local int base;
   if (get_local_id(0) == 0) {{ atomic_store_explicit(&own, 0, memory_order_relaxed, memory_scope_work_group); }}
