@@ -20,7 +20,7 @@ from mcm.relation.parts import bare
 from mcm.relation.term import Compose, Difference, Empty, Identity, Intersection, Product, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
@@ -31,7 +31,7 @@ Names = frozenset[str]
 
 
 class Kinds:
-    """The kinds of the events of a skeleton; an event with several possible locations has several.
+    """The kinds of the events of a skeleton; an event has one for each object that it may access.
 
     Masks of kinds: `initial`, `atomic_objects`, and `settleable` for accesses that are in none but the sets `allowed`.
     """
@@ -62,14 +62,15 @@ class Kinds:
     def of(self, event: Event, location: Location | None = None) -> int:
         """The kind of an event that reaches a location, given where there are several."""
         known = self._of_event[event.identifier]
-        return known[0 if location is None else event.locations.index(location)]
+        return next(iter(known.values())) if location is None else known[location.object]
 
-    def all_of(self, event: Event) -> tuple[int, ...]:
-        """The kinds of an event, one for each location that it may reach."""
-        return self._of_event[event.identifier]
+    def all_of(self, event: Event) -> Collection[int]:
+        """The kinds of an event, one for each object that it may access."""
+        return self._of_event[event.identifier].values()
 
-    def _kinds_of(self, event: Event) -> tuple[int, ...]:
-        return tuple([self._kind(event, location.object) for location in event.locations] or [self._kind(event, None)])
+    def _kinds_of(self, event: Event) -> dict[int | None, int]:
+        objects = dict.fromkeys(location.object for location in event.locations) or (None,)
+        return {which: self._kind(event, which) for which in objects}
 
     def _kind(self, event: Event, which: int | None) -> int:
         placement = None if event.thread is None else self._placements[event.thread]
