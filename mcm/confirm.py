@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mcm.answer.answer import RaisedFault, RaisedFlag
 from mcm.answer.places import place_of
-from mcm.base.bits import listed
+from mcm.base.bits import listed, nth
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
 from mcm.confirm_commands import command_calls
@@ -170,7 +170,7 @@ class _Turns:
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """The thread that goes next."""
         if self._random is not None:
-            return self._random.choice(listed(ready))
+            return nth(ready, self._random.randrange(ready.bit_count()))
         if not self._left or not ready >> self._thread & 1:
             self._left = _TURN
             later = ready >> self._thread + 1 << self._thread + 1
