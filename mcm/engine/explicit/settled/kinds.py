@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, SC_FENCES, STATIC, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, READ_BACK, SC_FENCES, STATIC, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.program.command import CommandKind
 from mcm.relation.evaluate import Evaluator, Structure
@@ -100,7 +100,8 @@ def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
 def empty_bases(skeleton: Skeleton) -> frozenset[str]:
     """The base sets and static base relations that are empty in all executions.
 
-    `SC_FENCES` where there are none, `HOST_WITHOUT_MAP` where the host accesses nothing that it would have to map.
+    `SC_FENCES` where there are none, `HOST_WITHOUT_MAP` where the host accesses nothing that it would have to map,
+    `READ_BACK` where no unit reads what it may have written to an image.
     """
     sets = {name for name, of in skeleton.sets.items() if not of.events and not of.locations}
     sets |= {name for name, rows in skeleton.relations.items() if not any(rows)}
@@ -108,6 +109,8 @@ def empty_bases(skeleton: Skeleton) -> frozenset[str]:
         sets.add(SC_FENCES)
     if not _accesses_unmapped(skeleton):
         sets.add(HOST_WITHOUT_MAP)
+    if not _reads_images_back(skeleton):
+        sets.add(READ_BACK)
     return frozenset(sets)
 
 
@@ -116,6 +119,21 @@ def _accesses_unmapped(skeleton: Skeleton) -> bool:
     host, mapped = skeleton.sets["H"].events, skeleton.sets["NEEDS_MAP"]
     return bool(mapped.locations) and any(
         host >> event.identifier & 1 and not mapped.locations.isdisjoint(event.locations) for event in skeleton.events
+    )
+
+
+def _reads_images_back(skeleton: Skeleton) -> bool:
+    """Whether some unit may read an element of an image that it may write as well."""
+    images = skeleton.sets["IMAGES"].locations
+    accesses = (
+        [event for event in skeleton.events if event.thread is not None and event.kind.is_access] if images else []
+    )
+    written = {(e.thread, location) for e in accesses if e.kind.writes for location in e.locations}
+    return any(
+        location in images and (event.thread, location) in written
+        for event in accesses
+        if event.kind.reads
+        for location in event.locations
     )
 
 
