@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mcm.answer.answer import RaisedFault, RaisedFlag
 from mcm.answer.places import place_of
-from mcm.base.bits import listed
+from mcm.base.bits import listed, nth
 from mcm.cat.model import Shape
 from mcm.catalogue.evaluate import evaluate_model, is_met, structure_of
 from mcm.confirm_commands import command_calls
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 _TURN: Final = 100
-# How often a thread is guessed that may be ready.
-_GUESSES: Final = 8
 # Who goes ahead goes on for so long that what it only waits for is told from tasks: nobody looks at so many iterations.
 _TURN_AHEAD: Final = 2_000
 # A run that goes on for longer has no end, or one that nobody elaborates: so many steps for each thread, within limits.
@@ -172,22 +170,13 @@ class _Turns:
     def pick(self, machine: Machine[Any], now: Configuration[Any], ready: int) -> int:  # noqa: ARG002
         """The thread that goes next."""
         if self._random is not None:
-            return self._any_of(ready)
+            return nth(ready, self._random.randrange(ready.bit_count()))
         if not self._left or not ready >> self._thread & 1:
             self._left = _TURN
             later = ready >> self._thread + 1 << self._thread + 1
             self._thread = ((later or ready) & -(later or ready)).bit_length() - 1
         self._left -= 1
         return self._thread
-
-    def _any_of(self, ready: int) -> int:
-        """A thread that is ready, each as likely: to list all of many takes long, and mostly many are."""
-        assert self._random is not None, "a run that takes turns has no use for this"
-        for _ in range(_GUESSES):
-            thread = self._random.randrange(ready.bit_length())
-            if ready >> thread & 1:
-                return thread
-        return self._random.choice(listed(ready))
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """A value that memory shows; a run that is sequentially consistent does not ask."""

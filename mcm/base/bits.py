@@ -56,3 +56,49 @@ def nth(mask: int, number: int) -> int:
         else:
             mask, width, place, number = mask >> half, width - half, place + half, number - below
     return place
+
+
+def moves_to_lowest(mask: int) -> tuple[tuple[int, int], ...]:
+    """The moves that bring the bits of a mask together at the lowest places, in the same order.
+
+    Each says which bits move, from where they are then, and how far. How far a bit has to go is the sum of its moves,
+    the shortest first. Two bits come nearer by no more than the gaps between them, so that none meets another.
+
+    >>> [(f"{bits:b}", distance) for bits, distance in moves_to_lowest(0b1010010)]
+    [('10010', 1), ('1000', 2), ('1000000', 4)]
+    """
+    # Stretches of bits that stay together: where each begins, its length, how far it has to go.
+    stretches: list[tuple[int, int, int]] = []
+    begin, number = 0, 0
+    while mask >> begin:
+        begin += _trailing(mask >> begin)
+        length = _trailing(~(mask >> begin))
+        stretches.append((begin, length, begin - number))
+        begin, number = begin + length, number + length
+    found = []
+    distance = 1
+    while stretches and distance <= stretches[-1][2]:
+        bits = 0
+        for begin, length, all_moves in stretches:
+            if all_moves & distance:
+                bits |= (1 << length) - 1 << begin - (all_moves & distance - 1)
+        found.append((bits, distance))
+        distance *= 2
+    return tuple(found)
+
+
+def _trailing(bits: int) -> int:
+    """How many of the lowest bits are not set, of which some is."""
+    return (bits & -bits).bit_length() - 1
+
+
+def moved(bits: int, moves: Iterable[tuple[int, int]]) -> int:
+    """Some bits of a mask after the moves that bring this together.
+
+    >>> f"{moved(0b1000010, moves_to_lowest(0b1010010)):b}"
+    '101'
+    """
+    for moving, distance in moves:
+        here = bits & moving
+        bits = bits ^ here | here >> distance
+    return bits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -68,6 +68,11 @@ def as_bits(value: Operand, source: Type, to: Type) -> Operand:
 def conversion(value: Operand, source: Type, to: Type) -> Operand:
     """A value of one type, converted to another."""
     return value if source == to else unary("convert", value, to)
+
+
+# Which of two evaluations comes first.
+_ONE_FIRST: Final = 1
+_OTHER_FIRST: Final = 2
 
 
 class CodeBuilder:
@@ -154,11 +159,14 @@ class CodeBuilder:
         otherwise()
         self.code[jump] = Jump(len(self.code))
 
-    def either_order(self, one: Callable[[], None], other: Callable[[], None]) -> None:
-        """Code for two evaluations in either order.
+    def either_order(self, one: Callable[[], None], other: Callable[[], None], *, once: bool) -> None:
+        """Code for two evaluations in either order; with `once` each of them is there once, else once for each order.
 
         Both orders use the same slots, so that the configurations after them do not depend on the order.
         """
+        if once:
+            self._either_order_once(one, other)
+            return
         start = self._next_slot
         choice = self.emit(ChooseOrder(-1, -1))
         one()
@@ -173,6 +181,28 @@ class CodeBuilder:
         one()
         self._next_slot = end
         self.code[jump] = Jump(len(self.code))
+
+    def _either_order_once(self, one: Callable[[], None], other: Callable[[], None]) -> None:
+        """Code for two evaluations in either order, in which a slot says where to go on after each of them.
+
+        Afterwards the slot is as it was before, so that the configurations do not depend on the order.
+        """
+        order = self.slot()
+        one_first = binary("==", slot_value(order), constant(_ONE_FIRST), Scalar.INT)
+        choice = self.emit(ChooseOrder(-1, -1))
+        self.emit(Compute(order, constant(_ONE_FIRST)))
+        to_one = self.emit(Jump(-1))
+        self.code[choice] = ChooseOrder(choice + 1, len(self.code))
+        self.emit(Compute(order, constant(_OTHER_FIRST)))
+        to_other = self.emit(Jump(-1))
+        self.code[to_one] = Jump(len(self.code))
+        one()
+        leave = self.emit(Branch(one_first, -1))
+        self.code[to_other] = Jump(len(self.code))
+        other()
+        self.emit(Branch(one_first, to_other + 1))
+        self.code[leave] = Branch(one_first, len(self.code))
+        self.emit(Compute(order, constant(0)))
 
     def pointer(self, register: str) -> Operand:
         """The operand that is a pointer to a private variable, or to the beginning of a private array."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.machine.builder import as_bits, binary, constant, is_copied, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
-from mcm.machine.operand_order import assigned_pair, operates
+from mcm.machine.operand_order import assigned_pair, is_there_once, operates
 from mcm.program import instruction as hir
 from mcm.program.types import Scalar
 
@@ -177,7 +177,7 @@ class Lvalues:
             code.emit(Compute(operand, self._evaluate(node.value)))
 
         if operates(node.value) and not code.dialect.orders_assignments:
-            code.either_order(load, evaluate_operand)
+            code.either_order(load, evaluate_operand, once=is_there_once(address, node.value))
         else:
             evaluate_operand()
             load()

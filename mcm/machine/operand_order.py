@@ -33,6 +33,10 @@ _OPERATIONS: Final = (
 )
 
 
+# The code of so few operations may be there several times: it tells in the fewest steps what comes when.
+_FEW_OPERATIONS: Final = 4
+
+
 def operates(node: hir.Written) -> bool:
     """Whether evaluating this accesses memory, or calls a group function or the host API."""
     return any(isinstance(part, _OPERATIONS) for part in walk(node))
@@ -41,6 +45,16 @@ def operates(node: hir.Written) -> bool:
 def _meets(node: hir.Written) -> bool:
     """Whether evaluating this calls a group function."""
     return any(isinstance(part, hir.Collective | hir.AsyncCopy | hir.AwaitCopies) for part in walk(node))
+
+
+def is_there_once(*operands: hir.Written) -> bool:
+    """Whether code for operands in either order has each of them once, rather than once for each order.
+
+    Else the code of a long sum would double with each term. Where a work-item may still come to a group function is
+    told by where its code leads, so that one which the work-item has come to already is not there again.
+    """
+    number = sum(isinstance(part, _OPERATIONS) for operand in operands for part in walk(operand))
+    return number > _FEW_OPERATIONS and not any(map(_meets, operands))
 
 
 def operand_pair(
@@ -55,7 +69,9 @@ def operand_pair(
         return evaluate(left), evaluate(right)
     one, other = code.slot(), code.slot()
     code.either_order(
-        lambda: _evaluate_into(code, evaluate, one, left), lambda: _evaluate_into(code, evaluate, other, right)
+        lambda: _evaluate_into(code, evaluate, one, left),
+        lambda: _evaluate_into(code, evaluate, other, right),
+        once=is_there_once(left, right),
     )
     return slot_value(one), slot_value(other)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+# Where fewer than one in so many bits are set, it is quicker to look at those than at all digits: of a set, of rows.
+_SPARSE_SET: Final = 5
+_SPARSE_ROWS: Final = 24
 
 
 def elements(mask: int) -> list[int]:
@@ -14,6 +18,8 @@ def elements(mask: int) -> list[int]:
     >>> elements(0b1010)
     [1, 3]
     """
+    if mask.bit_count() * _SPARSE_SET > mask.bit_length():
+        return [number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
     found = []
     while mask:
         lowest = mask & -mask
@@ -28,7 +34,12 @@ def transposed(rows: Sequence[int]) -> list[int]:
     >>> transposed([0b10, 0b10])
     [0, 3]
     """
-    columns = [0] * len(rows)
+    size = len(rows)
+    if size and sum(map(int.bit_count, rows)) * _SPARSE_ROWS > size * size:
+        # A column is every n-th digit. Python converts binary digits in linear time.
+        digits = "".join(f"{row:0{size}b}" for row in reversed(rows))
+        return [int(digits[size - 1 - column :: size], 2) for column in range(size)]
+    columns = [0] * size
     for source, row in enumerate(rows):
         if row:
             bit = 1 << source

@@ -16,8 +16,8 @@ from mcm.engine.explicit.settled.grounds import Ground, Grounds
 from mcm.engine.explicit.settled.interleavings import leads_on
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.places import Places
-from mcm.engine.explicit.settled.rules import visibility
 from mcm.engine.explicit.settled.settling import SYNCHRONISING, settled
+from mcm.engine.explicit.settled.visible_writes import visibility
 from mcm.execution.skeleton import SetMembers
 from mcm.execution.vocabulary import SETS
 from mcm.program.types import Order

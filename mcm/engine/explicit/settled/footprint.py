@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # atomics of any order, besides; and the base sets that all of them are in.
 PLAIN: Final = frozenset(
     (
-        *("R", "W", "M", "IW", "INDETERMINATE", "H", "NEEDS_MAP", "G", "L", "C"),
+        *("R", "W", "M", "IW", "INDETERMINATE", "H", "NEEDS_MAP", "G", "L", "C", "IMAGES"),
         *("BUFFER", "COARSE", "PROG", "FINE", "FINE_ATOMICS", "SYSTEM", "SYSTEM_ATOMICS"),
     )
 )
@@ -211,6 +211,7 @@ class Footprints:
         self._relations_of: Final = _OF_COMMANDS if of_commands else _OF_UNITS if of_units else _OF_ACCESSES
         self._sets: Final[dict[SetTerm, Members]] = {}
         self._relations: Final[dict[RelationTerm, Footprint]] = {}
+        self._without_pairs: Final[dict[RelationTerm, bool]] = {}
         self.carried: Final[dict[Closure, None]] = {}
 
     def set(self, term: SetTerm) -> Members:
@@ -225,8 +226,33 @@ class Footprints:
         """What is known of a relation."""
         found = self._relations.get(term)
         if found is None:
-            found = self._relations[term] = self._of_relation(term)
+            found = NOWHERE if self._is_empty(term) else self._of_relation(term)
+            self._relations[term] = found
         return found
+
+    def _is_empty(self, term: RelationTerm) -> bool:
+        """Whether a relation is empty, by its shape: then nothing is carried by what it is made of."""
+        found = self._without_pairs.get(term)
+        if found is None:
+            found = self._without_pairs[term] = self._has_no_pairs(term)
+        return found
+
+    def _has_no_pairs(self, term: RelationTerm) -> bool:
+        match term:
+            case Base(name):
+                return name in self._empty and name not in self._orders
+            case Identity(events):
+                return self.set(events).is_empty
+            case Product(first, second):
+                return self.set(first).is_empty or self.set(second).is_empty
+            case Union(one, other):
+                return self._is_empty(one) and self._is_empty(other)
+            case Intersection(one, other) | Compose(one, other):
+                return self._is_empty(one) or self._is_empty(other)
+            case Difference(body, _) | Inverse(body) | Closure(body) | Defined(_, body):
+                return self._is_empty(body)
+            case _:
+                return isinstance(term, Empty)
 
     def is_untouched(self, term: Term) -> bool:
         """Whether a term has nothing in it that is taken out, and is exact."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import Footprints
-from mcm.engine.explicit.settled.rules import RF, SAME, skips_a_write, visibility
+from mcm.engine.explicit.settled.rules import RF, SAME, skips_a_write
+from mcm.engine.explicit.settled.visible_writes import visibility, visible_writes
 from mcm.relation.parts import bare, intersections, unions
 from mcm.relation.term import (
     Base,
@@ -76,6 +77,7 @@ class _Interleavings:
 
     def __init__(self, model: Model, empty: frozenset[str]) -> None:
         self._model: Final = model
+        self._empty: Final = empty
         self._footprints: Final = Footprints(empty, {order.name: order.events for order in model.linearisations})
         self._on: Final = _ON | {order.name for order in model.linearisations}
         self._known: Final[dict[RelationTerm, Direction]] = {}
@@ -84,8 +86,10 @@ class _Interleavings:
         """Whether they satisfy the checks, with linearisations that contain what they have to."""
         model = self._model
         orders = all(self._direction(order.order) is Direction.ON for order in model.linearisations)
-        visible = sum(visibility(check) is not None for check in model.checks)
-        return orders and visible <= 1 and all(map(self._holds, model.checks))
+        visible = any(visibility(check, self._empty) is not None for check in model.checks)
+        if visible and visible_writes(model, self._empty) is None:
+            return False
+        return orders and all(map(self._holds, model.checks))
 
     def leads_on(self, term: RelationTerm) -> bool:
         """Whether a relation leads on."""
@@ -103,7 +107,9 @@ class _Interleavings:
             case Shape.ACYCLIC:
                 return self._direction(term) is Direction.ON
             case Shape.EMPTY:
-                return self._is_empty(term) or visibility(check) is not None or self._is_of_overwritten(term)
+                return (
+                    self._is_empty(term) or visibility(check, self._empty) is not None or self._is_of_overwritten(term)
+                )
             case _:
                 assert_never(check.shape)
 

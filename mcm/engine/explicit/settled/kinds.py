@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
-from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, SC_FENCES, STATIC, is_local
+from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, READ_BACK, SC_FENCES, STATIC, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.program.command import CommandKind
 from mcm.relation.evaluate import Evaluator, Structure
@@ -20,7 +20,7 @@ from mcm.relation.parts import bare
 from mcm.relation.term import Compose, Difference, Empty, Identity, Intersection, Product, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
@@ -31,7 +31,7 @@ Names = frozenset[str]
 
 
 class Kinds:
-    """The kinds of the events of a skeleton; an event with several possible locations has several.
+    """The kinds of the events of a skeleton; an event has one for each object that it may access.
 
     Masks of kinds: `initial`, `atomic_objects`, and `settleable` for accesses that are in none but the sets `allowed`.
     """
@@ -62,14 +62,15 @@ class Kinds:
     def of(self, event: Event, location: Location | None = None) -> int:
         """The kind of an event that reaches a location, given where there are several."""
         known = self._of_event[event.identifier]
-        return known[0 if location is None else event.locations.index(location)]
+        return next(iter(known.values())) if location is None else known[location.object]
 
-    def all_of(self, event: Event) -> tuple[int, ...]:
-        """The kinds of an event, one for each location that it may reach."""
-        return self._of_event[event.identifier]
+    def all_of(self, event: Event) -> Collection[int]:
+        """The kinds of an event, one for each object that it may access."""
+        return self._of_event[event.identifier].values()
 
-    def _kinds_of(self, event: Event) -> tuple[int, ...]:
-        return tuple([self._kind(event, location.object) for location in event.locations] or [self._kind(event, None)])
+    def _kinds_of(self, event: Event) -> dict[int | None, int]:
+        objects = dict.fromkeys(location.object for location in event.locations) or (None,)
+        return {which: self._kind(event, which) for which in objects}
 
     def _kind(self, event: Event, which: int | None) -> int:
         placement = None if event.thread is None else self._placements[event.thread]
@@ -99,7 +100,8 @@ def _objects_of_sets(skeleton: Skeleton) -> dict[int, set[str]]:
 def empty_bases(skeleton: Skeleton) -> frozenset[str]:
     """The base sets and static base relations that are empty in all executions.
 
-    `SC_FENCES` where there are none, `HOST_WITHOUT_MAP` where the host accesses nothing that it would have to map.
+    `SC_FENCES` where there are none, `HOST_WITHOUT_MAP` where the host accesses nothing that it would have to map,
+    `READ_BACK` where no unit reads what it may have written to an image.
     """
     sets = {name for name, of in skeleton.sets.items() if not of.events and not of.locations}
     sets |= {name for name, rows in skeleton.relations.items() if not any(rows)}
@@ -107,6 +109,8 @@ def empty_bases(skeleton: Skeleton) -> frozenset[str]:
         sets.add(SC_FENCES)
     if not _accesses_unmapped(skeleton):
         sets.add(HOST_WITHOUT_MAP)
+    if not _reads_images_back(skeleton):
+        sets.add(READ_BACK)
     return frozenset(sets)
 
 
@@ -115,6 +119,21 @@ def _accesses_unmapped(skeleton: Skeleton) -> bool:
     host, mapped = skeleton.sets["H"].events, skeleton.sets["NEEDS_MAP"]
     return bool(mapped.locations) and any(
         host >> event.identifier & 1 and not mapped.locations.isdisjoint(event.locations) for event in skeleton.events
+    )
+
+
+def _reads_images_back(skeleton: Skeleton) -> bool:
+    """Whether some unit may read an element of an image that it may write as well."""
+    images = skeleton.sets["IMAGES"].locations
+    accesses = (
+        [event for event in skeleton.events if event.thread is not None and event.kind.is_access] if images else []
+    )
+    written = {(e.thread, location) for e in accesses if e.kind.writes for location in e.locations}
+    return any(
+        location in images and (event.thread, location) in written
+        for event in accesses
+        if event.kind.reads
+        for location in event.locations
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.bits import listed
+from mcm.base.bits import listed, mask_of, moved, moves_to_lowest
 from mcm.engine.explicit.settled.fixed_order import has_plain_units
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
@@ -200,15 +200,8 @@ class _Reduction:
         open_ = [n for n in range(skeleton.choices) if isinstance(found.substitution.apply(Choice(n)), Choice)]
         self._choices: Final = len(open_)
         self._renaming: Final = Renaming(self._numbers, [bisect_left(open_, n) for n in range(skeleton.choices)])
-        # Stretches of events that stay together: where each begins, its length, where it begins now.
-        self._stretches: Final[list[tuple[int, int, int]]] = []
-        for number, event in enumerate(kept):
-            if self._stretches and sum(self._stretches[-1][:2]) == event.identifier:
-                begin, length, now = self._stretches[-1]
-                self._stretches[-1] = (begin, length + 1, now)
-            else:
-                self._stretches.append((event.identifier, 1, number))
-        self._mask: Final = sum(((1 << length) - 1) << begin for begin, length, _ in self._stretches)
+        self._mask: Final = mask_of(event.identifier for event in kept)
+        self._moves: Final = moves_to_lowest(self._mask)
         self._known: Final[dict[int, int]] = {}
 
     def result(self) -> Skeleton:
@@ -299,9 +292,7 @@ class _Reduction:
         events &= self._mask
         found = self._known.get(events)
         if found is None:
-            found = 0
-            for begin, length, now in self._stretches:
-                found |= (events >> begin & (1 << length) - 1) << now
+            found = moved(events, self._moves)
             self._known[events] = found
         return found
 

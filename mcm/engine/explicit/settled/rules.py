@@ -18,6 +18,7 @@ from msgspec import Struct
 from mcm.cat.model import Shape
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, OF_COMMANDS, PLAIN, RELAXED, WAITING, Footprints
 from mcm.engine.explicit.settled.shapes import is_local, is_same
+from mcm.engine.explicit.settled.visible_writes import visibility, visible_writes
 from mcm.relation.parts import bare, intersections, spread, unions
 from mcm.relation.term import (
     Base,
@@ -81,12 +82,12 @@ def settling_rules(model: Model, empty: frozenset[str]) -> SettlingRules | None:
 
     They are for plain accesses alone where the model asks too much of others.
     """
-    found = next((found for found in map(visibility, model.checks) if found is not None), None)
+    found = visible_writes(model, empty)
     if found is None:
         return None
     orders = {order.name: order.events for order in model.linearisations}
     for settled in (RELAXED, PLAIN):
-        rules = _Rules(model, Footprints(empty, orders, settled), *found)
+        rules = _Rules(model, empty, Footprints(empty, orders, settled), *found)
         if rules.are_enough() and (settled is PLAIN or rules.are_coherent()):
             return rules.result(atomics=settled is RELAXED)
     return None
@@ -98,11 +99,11 @@ def rules_for_all(model: Model, empty: frozenset[str]) -> SettlingRules | None:
 
     Then nothing has to stay as it was, and what synchronises through atomics orders nothing else.
     """
-    found = next((found for found in map(visibility, model.checks) if found is not None), None)
+    found = visible_writes(model, empty)
     if found is None:
         return None
     orders = {order.name: order.events for order in model.linearisations}
-    rules = _Rules(model, Footprints(empty, orders, OF_ANY_ORDER), *found)
+    rules = _Rules(model, empty, Footprints(empty, orders, OF_ANY_ORDER), *found)
     others = (
         Footprints(empty, orders, WAITING, of_units=True),
         Footprints(empty, orders, OF_COMMANDS, of_commands=True),
@@ -113,12 +114,15 @@ def rules_for_all(model: Model, empty: frozenset[str]) -> SettlingRules | None:
 class _Rules:
     """One model, with its h and the reads that need a visible write."""
 
-    def __init__(self, model: Model, footprints: Footprints, order: RelationTerm, visible: SetTerm) -> None:
+    def __init__(
+        self, model: Model, empty: frozenset[str], footprints: Footprints, order: RelationTerm, visible: SetTerm
+    ) -> None:
         self._model: Final = model
         self._order: Final = order
         self._visible: Final = visible
         self._order_parts: Final = {bare(order), *unions(order)}
         self._footprints: Final = footprints
+        self._empty: Final = empty
         self._parts: Final = tuple(map(self._located, self._unions(order)))
         self._flagged: Final[list[SetTerm]] = []
         self._unordered: Final[list[RelationTerm]] = []
@@ -249,7 +253,7 @@ class _Rules:
                 return self._footprints.is_untouched(Closure(term))
             case Shape.EMPTY:
                 return self._footprints.is_untouched(term) or (
-                    visibility(check) is not None and self._footprints.relation(term).is_kept
+                    visibility(check, self._empty) is not None and self._footprints.relation(term).is_kept
                 )
             case _:
                 assert_never(check.shape)
@@ -407,44 +411,6 @@ def irreflexive_parts(check: Check) -> Iterator[RelationTerm]:
     """The relations that a check says are irreflexive."""
     if check.shape is Shape.IRREFLEXIVE and not check.negated and not isinstance(check.term, SetTerm):
         yield from unions(check.term)
-
-
-def visibility(check: Check) -> tuple[RelationTerm, SetTerm] | None:
-    r"""The h and the set S of a check `empty (rf ; [S]) \ ((h & (W * R)) \ (h ; [W] ; h))`; None for any other."""
-    if check.shape is not Shape.EMPTY or check.negated or isinstance(check.term, SetTerm):
-        return None
-    match bare(check.term):
-        case Difference(reads, allowed):
-            match bare(reads), bare(allowed):
-                case Compose(source, chosen), Difference(before, hidden):
-                    order = _of_writes_before_reads(before)
-                    ends = bare(chosen)
-                    if (
-                        order is not None
-                        and bare(source) == RF
-                        and isinstance(ends, Identity)
-                        and _is_hidden(hidden, order)
-                    ):
-                        return order, ends.set
-    return None
-
-
-def _of_writes_before_reads(term: RelationTerm) -> RelationTerm | None:
-    """The h of `h & (W * R)`."""
-    match bare(term):
-        case Intersection(order, sides) if bare(sides) == Product(_WRITES, _READS):
-            return order
-    return None
-
-
-def _is_hidden(term: RelationTerm, order: RelationTerm) -> bool:
-    """Whether a relation is `h ; [W] ; h`."""
-    match bare(term):
-        case Compose(first, second) if bare(second) == bare(order):
-            match bare(first):
-                case Compose(one, write):
-                    return bare(one) == bare(order) and bare(write) == Identity(_WRITES)
-    return False
 
 
 def _has_plain_writes(term: RelationTerm) -> bool:

@@ -360,6 +360,8 @@ class Look:
         every = sum({1 << kind for kind in (*kinds.values(), *possible)})
         reading = sum({1 << kinds[event.identifier] for event in events if event.kind is EventKind.READ})
         clocks = ordering.clocks(every)
+        if clocks is None and not absent and self._is_only_initial(events, every):
+            return (Layer([*events], []),), True
         needs_visible = reading & ~ordering.kinds.atomic_objects & ~ordering.visible
         if clocks is None or needs_visible or events[0].kind is not EventKind.INITIAL:
             return (), False
@@ -378,6 +380,12 @@ class Look:
             return (), False
         found = self._executed(layers, location)
         return found, len(found) == len(layers)
+
+    def _is_only_initial(self, events: Sequence[Event], kinds: int) -> bool:
+        """Whether nobody accesses what has an initial value: there is nothing to be ordered, in constant memory too."""
+        ordering = self.ordering
+        is_alone = len(events) == 1 and events[0].kind is EventKind.INITIAL
+        return is_alone and not kinds & ~ordering.kinds.settleable and not ordering.may_raise_alone(kinds)
 
     def _begun(
         self, layers: Sequence[Layer], others: Sequence[Event], location: Location, clocks: Clocks

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 # What the program fixes of two events by where their units stand: groups that contain both, and the rest.
 GROUPS: Final = ("sdv", "family", "ski", "swg", "ssg")
-# Of base sets that may have members, an intersection that may have none.
+# Of base sets that may have members, an intersection that may have none; likewise what a unit writes to an image and
+# reads there.
 SC_FENCES: Final = "SC & F"
 HOST_WITHOUT_MAP: Final = "H & NEEDS_MAP"
+READ_BACK: Final = "int & loc & ((W & IMAGES) * (R & IMAGES))"
 STATIC: Final = frozenset({"po", "int", "ext", "syncbar", *GROUPS})
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from random import Random
 
 
-def random_rows(random: Random, size: int) -> list[int]:
-    return [sum(1 << j for j in range(size) if random.random() < 0.25) for _ in range(size)]
+def random_rows(random: Random, size: int, density: float = 0.25) -> list[int]:
+    return [sum(1 << j for j in range(size) if random.random() < density) for _ in range(size)]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -23,6 +23,17 @@ def test_rows_against_the_plain_reading(seed: int) -> None:
     assert rows.transposed(first) == list(evaluate.inverse(tuple(first)))
     assert rows.composed(first, second) == list(evaluate.compose(tuple(first), tuple(second)))
     assert rows.closed(first) == list(evaluate.closure(tuple(first)))
+
+
+@pytest.mark.parametrize("density", [0, 0.01, 0.1, 0.5, 1])
+@pytest.mark.parametrize("size", [0, 1, 2, 9, 70])
+def test_sets_and_rows_are_the_same_however_dense(size: int, density: float) -> None:
+    relation = random_rows(seeded(size), size, density)
+    members = [[each for each in range(size) if row >> each & 1] for row in relation]
+
+    assert [rows.elements(row) for row in relation] == members
+    columns = [[row for row in range(size) if column in members[row]] for column in range(size)]
+    assert [rows.elements(column) for column in rows.transposed(relation)] == columns
 
 
 @pytest.mark.parametrize("seed", range(30))
