@@ -91,14 +91,24 @@ def test_test_modules_have_names_of_their_own() -> None:
 
 
 def test_nothing_names_a_machine() -> None:
+    # Written in pieces, because this file is looked at too.
+    pattern = re.compile("|".join("/" + folder + "/" for folder in ("work", "tmp", "home", "root")))
+
+    assert {name for name, text in _kept_texts().items() if pattern.search(text)} == set()
+
+
+def test_no_conflict_of_a_merge_is_left() -> None:
+    marker = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
+
+    assert {name for name, text in _kept_texts().items() if marker.search(text)} == set()
+
+
+def _kept_texts() -> dict[str, str]:
+    """The texts of all files that git keeps, by name; the test is skipped where there is no checkout."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")
-    # Written in pieces, because this file is looked at too.
-    pattern = re.compile("|".join("/" + folder + "/" for folder in ("work", "tmp", "home", "root")))
-    texts = {name: _text(ROOT / name) for name in listed.stdout.split("\0") if name}
-
-    assert {name for name, text in texts.items() if pattern.search(text)} == set()
+    return {name: _text(ROOT / name) for name in listed.stdout.split("\0") if name}
 
 
 def _text(path: Path) -> str:
