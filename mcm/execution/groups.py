@@ -43,8 +43,15 @@ def shown(instance: BarrierInstance) -> str:
 
 
 def shown_site(site: str) -> str:
-    """A barrier or group function as messages call it, without the iteration."""
-    return f"barrier {site}" if site.startswith("#") else site
+    """A barrier or group function as messages call it, without the iteration.
+
+    Barriers are numbered, or have a name; numbers of group functions stand behind what they are called.
+
+    >>> shown_site("#1"), shown_site("A"), shown_site("reduce_add#1")
+    ('barrier #1', 'barrier A', 'reduce_add#1')
+    """
+    is_function = "#" in site[1:]
+    return site if is_function else f"barrier {site}"
 
 
 def divergence(shared: Shared) -> list[Fault]:
