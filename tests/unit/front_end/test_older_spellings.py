@@ -95,7 +95,7 @@ def test_a_reduction_of_the_first_element() -> None:
     body = "q.parallel_for(range<1>(4), reduction(x, plus<int>()), [=](id<1> i, auto& s) { s += 2; }).wait();"
     assert holds(_X + body, "x[0]=8 /\\ x[1]=1")
     several = "std::vector<int> v(2, 1); buffer<int> b(v); q.submit([&](handler& h) { h.parallel_for(range<1>(4), "
-    assert "several elements" in refused(
+    assert "memory of 2 elements" in refused(
         several + "reduction(b, h, plus<int>()), [=](id<1> i, auto& s) { s += 2; }); });"
     )
 
