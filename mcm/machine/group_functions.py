@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.bits import listed
@@ -34,36 +34,41 @@ def dynamic_instance(compiled: CompiledProgram, now: Configuration[Any], thread:
 
 def collective_results(compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int]) -> list[Value]:
     """COLL-1: the result of a group function for each member of the group; 0 for a barrier."""
+    nodes: list[Collective] = []
     operands = []
     for member in group:
         node = compiled.instruction(now, member)
         if not isinstance(node, Collective):
             return [0] * len(group)
+        nodes.append(node)
         operands.append(node.operand(now.slots[member]))
-    return [_combined(compiled, now, group, rank, operands) for rank in range(len(group))]
+    combined: dict[tuple[CollectiveOperator, Type], list[Value]] = {}
+    results = []
+    for rank, node in enumerate(nodes):
+        if node.operator is CollectiveOperator.BROADCAST or node.operator in SHUFFLES:
+            asking = group[rank] if node.operator in SHUFFLES else group[0]
+            results.append(_taken(compiled, now, asking, operands))
+            continue
+        called = node.operator, node.type
+        if called not in combined:
+            combined[called] = _combined(node.operator, operands, node.type)
+        results.append(combined[called][rank])
+    return results
 
 
-def _combined(
-    compiled: CompiledProgram, now: Configuration[Any], group: Sequence[int], rank: int, operands: Sequence[Value]
-) -> Value:
-    """The result for the member with this number in the group."""
-    node = compiled.instruction(now, group[rank])
-    assert isinstance(node, Collective)
-    match node.operator:
+def _combined(operator: CollectiveOperator, operands: Sequence[Value], type_: Type) -> list[Value]:
+    """The results for the members of a group, in order, of a function of the operands of several."""
+    match operator:
         case CollectiveOperator.ALL:
-            return int(all(map(is_true, operands)))
+            return [int(all(map(is_true, operands)))] * len(operands)
         case CollectiveOperator.ANY:
-            return int(any(map(is_true, operands)))
-        case CollectiveOperator.BROADCAST:
-            return _taken(compiled, now, group[0], operands)
-    if node.operator in SHUFFLES:
-        return _taken(compiled, now, group[rank], operands)
-    if node.operator in REDUCTIONS:
-        return _accumulated(REDUCTIONS[node.operator], operands, node.type)
-    if node.operator in INCLUSIVE_SCANS:
-        return _accumulated(INCLUSIVE_SCANS[node.operator], operands[: rank + 1], node.type)
-    symbol = EXCLUSIVE_SCANS[node.operator]
-    return _accumulated(symbol, [identity(symbol, node.type), *operands[:rank]], node.type)
+            return [int(any(map(is_true, operands)))] * len(operands)
+    if operator in REDUCTIONS:
+        return [_accumulated(REDUCTIONS[operator], operands, type_)[-1]] * len(operands)
+    if operator in INCLUSIVE_SCANS:
+        return _accumulated(INCLUSIVE_SCANS[operator], operands, type_)
+    symbol = EXCLUSIVE_SCANS[operator]
+    return _accumulated(symbol, [identity(symbol, type_), *operands[:-1]], type_)
 
 
 def _taken(compiled: CompiledProgram, now: Configuration[Any], asking: int, operands: Sequence[Value]) -> Value:
@@ -105,8 +110,9 @@ def _named(level: Level) -> str:
     return "work-group" if level is Level.WORK_GROUP else "sub-group"
 
 
-def _accumulated(symbol: str, operands: Sequence[Value], type_: Type) -> Value:
-    return reduce(lambda found, operand: apply_binary(symbol, found, operand, type_), operands)
+def _accumulated(symbol: str, operands: Sequence[Value], type_: Type) -> list[Value]:
+    """What an operator makes of the first operand, of the first two, and so on."""
+    return list(accumulate(operands, lambda found, operand: apply_binary(symbol, found, operand, type_)))
 
 
 def barrier_divergence(compiled: CompiledProgram, now: Configuration[Any]) -> tuple[Finding, ...]:
