@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import definitions
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -84,17 +84,7 @@ class _Clocks:
 
     def without_times(self, words: Sequence[Piece]) -> Words:
         """The words with numbers in place of times."""
-        found: Words = []
-        number = 0
-        while number < len(words):
-            replaced = self._replaced(words, number)
-            if replaced is None:
-                found.append(words[number])
-                number += 1
-            else:
-                found += replaced[0]
-                number = replaced[1]
-        return found
+        return replaced(words, self._replaced)
 
     def _replaced(self, words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         """What stands for a time that begins at a position, and the position behind that; None for anything else."""

@@ -28,6 +28,7 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    replaced,
     substituted,
     texts,
 )
@@ -302,17 +303,14 @@ def _without_writing_back(words: Sequence[Piece], name: str) -> Words:
 
 def _without_addresses(words: Sequence[Piece]) -> Words:
     """The words with `x.` in place of `(&x)->`."""
-    found: Words = []
-    number = 0
-    while number < len(words):
+
+    def member(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         following = texts(words, number, 5)
-        if following[:2] == ("(", "&") and following[3:] == (")", "->"):
-            found += [words[number + 2], made(".", words[number + 4])]
-            number += 5
-        else:
-            found.append(words[number])
-            number += 1
-    return found
+        if following[:2] != ("(", "&") or following[3:] != (")", "->"):
+            return None
+        return [words[number + 2], made(".", words[number + 4])], number + 5
+
+    return replaced(words, member)
 
 
 def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -55,10 +55,9 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
         for number, word in enumerate(words[:-1])
         if word.text == "property_list" and is_name(words[number + 1])
     }
-    found: Words = []
-    number = 0
-    while number < len(words):
-        changed = (
+
+    def newer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        return (
             _of_extension(words, number)
             or _of_pointer(words, number)
             or _host_buffer(words, number)
@@ -66,13 +65,8 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
             or _buffer(words, number, lists)
             or _unnamed(words, number)
         )
-        if changed is None:
-            found.append(words[number])
-            number += 1
-        else:
-            found += changed[0]
-            number = changed[1]
-    return _without_final_data(found)
+
+    return _without_final_data(replaced(words, newer))
 
 
 def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, closing_angle, listed, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,22 +65,16 @@ _OF_ONE: Final[dict[str, Callable[[str], bool]]] = {
 
 def with_traits(words: Sequence[Piece]) -> Words:
     """The words with what questions for types come to in place of them, where all types are those of the language."""
-    found: Words = []
-    number = 0
-    while number < len(words):
-        answered = _answer(words, number)
-        replaced = (_limit(words, number) or _extreme(words, number)) if answered is None else None
-        if replaced is not None:
-            found += replaced[0]
-            number = replaced[1]
-        elif answered is None:
-            found.append(words[number])
-            number += 1
-        else:
-            holds, behind = answered
-            found.append(made("true" if holds else "false", words[number]))
-            number = behind
-    return found
+    return replaced(words, _comes_to)
+
+
+def _comes_to(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """What a question comes to, as a word, and the position behind it; None where there is none, or no answer."""
+    answered = _answer(words, number)
+    if answered is None:
+        return _limit(words, number) or _extreme(words, number)
+    holds, behind = answered
+    return [made("true" if holds else "false", words[number])], behind
 
 
 def _limit(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -11,7 +11,7 @@ from mcm.base.source import Span
 from mcm.front_end.pieces import Piece, Pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 # A list of words, without white space and comments.
 Words = list[Piece]
@@ -148,6 +148,24 @@ def substituted(words: Sequence[Piece], meant: Mapping[str, Words], *, in_place:
             found += [made(one.text, word) for one in meant[word.text]] if in_place else meant[word.text]
         else:
             found.append(word)
+    return found
+
+
+def replaced(words: Sequence[Piece], at: Callable[[Sequence[Piece], int], tuple[Words, int] | None]) -> Words:
+    """The words with others in place of some.
+
+    `at` says of a position what stands in place of the words from there, and the position behind these; None: nothing.
+    """
+    found: Words = []
+    number = 0
+    while number < len(words):
+        others = at(words, number)
+        if others is None:
+            found.append(words[number])
+            number += 1
+        else:
+            found += others[0]
+            number = others[1]
     return found
 
 
