@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.answer.answer import Answer
 from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left, want_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.answer import Answer, State
+    from mcm.answer.answer import State
     from mcm.answer.query import Limits, Query
     from mcm.engine.explicit.ways import Ways
     from mcm.execution.skeleton import Skeleton
@@ -180,12 +181,28 @@ def _without_settled(query: Query) -> Query:
     return replace(query, skeletons=tuple(open_skeleton(skeleton, query) for skeleton in query.skeletons))
 
 
+# What an engine knows that has not begun.
+_NOTHING: Final = Answer(
+    engine="explicit", states=(), flags=(), faults=(), bounded=(), reachable=None, undecided=TIMEOUT
+)
+
+# For each pair of events: how long it takes either engine to begin, with each relation of the model.
+_SECONDS_TO_BEGIN: Final = 2e-7
+
+
+def _is_vast(query: Query) -> bool:
+    """Whether it would take an engine more than half of the time to begin."""
+    seconds = query.limits.seconds
+    pairs = max(len(skeleton.events) ** 2 for skeleton in query.skeletons)
+    return seconds is not None and pairs * _SECONDS_TO_BEGIN > seconds / 2
+
+
 def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) -> Answer:
     from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
 
     start, whole = perf_counter(), query
     query = _without_settled(query)
-    answer = decide_rest(replace(query, limits=short_limits(query)))
+    answer = _NOTHING if _is_vast(query) else decide_rest(replace(query, limits=short_limits(query)))
     if answer.undecided is None:
         return answer
     if was_listing(query, answer):

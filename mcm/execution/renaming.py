@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 class Renaming:
     """Gives event `e` the identifier `events[e]`, and choice `c` the index `choices[c]`.
 
-    Expressions share their parts, so the renamed expressions are kept.
+    `moved_events` and `moved_choices` are those that get another one. Expressions share their parts, so the renamed
+    expressions are kept.
     """
 
     def __init__(self, events: Sequence[int], choices: Sequence[int]) -> None:
         self.events: Final = events
         self.choices: Final = choices
+        self.moved_events: Final = [old for old, new in enumerate(events) if old != new]
+        self.moved_choices: Final = [old for old, new in enumerate(choices) if old != new]
         # Neighbours that stay neighbours, such as the events of a thread, move together.
-        self._moved: Final = _runs(events)
+        self._moved: Final = _runs(self.moved_events, events)
         self._fixed: Final = ~sum(bits << old for old, _, bits in self._moved)
         self._known: Final[dict[Expression, Expression]] = {}
 
@@ -78,15 +81,15 @@ class Renaming:
                 assert_never(expression)
 
 
-def _runs(events: Sequence[int]) -> list[tuple[int, int, int]]:
+def _runs(moved: Sequence[int], events: Sequence[int]) -> list[tuple[int, int, int]]:
     """The events that are moved, in runs of neighbours: the first, its image, and a bit for each."""
     runs: list[tuple[int, int, int]] = []
-    for old, new in enumerate(events):
-        if old != new:
-            first, image, bits = runs[-1] if runs else (0, 0, 0)
-            length = bits.bit_length()
-            if length and old - first == new - image == length:
-                runs[-1] = first, image, bits << 1 | 1
-            else:
-                runs.append((old, new, 1))
+    for old in moved:
+        new = events[old]
+        first, image, bits = runs[-1] if runs else (0, 0, 0)
+        length = bits.bit_length()
+        if length and old - first == new - image == length:
+            runs[-1] = first, image, bits << 1 | 1
+        else:
+            runs.append((old, new, 1))
     return runs

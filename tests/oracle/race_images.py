@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from mcm.engine.smt.automorphism import automorphism, threads_of
+from mcm.engine.smt.automorphism import Compared, automorphism, threads_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,6 +87,6 @@ def exchanges_of(skeleton: Skeleton) -> Iterator[Renaming]:
         blocks = [numbers[first : first + size] for first in range(0, len(numbers), size)]
         for one, other in pairwise(blocks):
             images = dict(zip((*one, *other), (*other, *one), strict=True))
-            found = automorphism(skeleton, threads, images)
+            found = automorphism(Compared(skeleton), threads, images)
             if found is not None:
                 yield found.renaming

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.bits import listed
 from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, Exchange, SymmetricGroup, SymmetricThread, Symmetry
-from mcm.execution.expression import Choice, operands
+from mcm.execution.expression import Choice, ReadValue, operands
+from mcm.execution.images import MOST_PLACES, Images, Mentioning
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mcm.answer.query import Query
     from mcm.execution.event import Event
@@ -28,12 +28,15 @@ def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...
     # A filter, or a proposition that is searched for, need not hold for the images of the states for which it holds.
     must_fix_states = query.filter is not None or not query.wants_states
     groups = []
-    lines = cache(partial(_rows_and_columns, skeleton))
-    for threads in _similar_threads(skeleton):
+    comparison = _Comparison(skeleton)
+    similar = _similar_threads(skeleton)
+    if sum(map(len, similar)) * len(skeleton.events) > MOST_PLACES:
+        return NO_SYMMETRY
+    for threads in similar:
         members = [threads[0]]
         found: list[Exchange] = []
         for thread in threads[1:]:
-            exchange = _ExchangeTest(skeleton, lines, members[-1], thread).exchange(watched)
+            exchange = _ExchangeTest(comparison, members[-1], thread).exchange(watched)
             if exchange is not None and (exchange.fixes_states or not must_fix_states):
                 members.append(thread)
                 found.append(exchange)
@@ -70,31 +73,68 @@ def _similar_threads(skeleton: Skeleton) -> list[list[list[Event]]]:
     return [group for group in groups.values() if len(group) >= FEWEST]
 
 
-def _rows_and_columns(skeleton: Skeleton) -> list[Sequence[int]]:
-    """The rows of each base relation, and its columns."""
-    return [lines for rows in skeleton.relations.values() for lines in (rows, _columns(rows))]
+class _Conditions:
+    """Conditions with what else has to be alike where one is the image of another; some mention more than itself."""
+
+    def __init__(self, labelled: Sequence[tuple[Expression, object]], mentioning: Mentioning) -> None:
+        self._labelled: Final = labelled
+        self._mentioning: Final = mentioning
+        self._indices: Final[dict[tuple[Expression, object], list[int]]] = {}
+        for index, one in enumerate(labelled):
+            self._indices.setdefault(one, []).append(index)
+
+    def permutation(self, renaming: Renaming) -> tuple[int, ...] | None:
+        """The index of the image of each; equal ones correspond in their order. None where one has no image."""
+        images = list(range(len(self._labelled)))
+        for index in self.changing(renaming):
+            condition, label = self._labelled[index]
+            mine = self._indices[condition, label]
+            its = self._indices.get((renaming.expression(condition), label), [])
+            if len(its) != len(mine):
+                return None
+            images[index] = its[mine.index(index)]
+        return tuple(images)
+
+    def changing(self, renaming: Renaming) -> set[int]:
+        """The indices of those that mention what is moved."""
+        return self._mentioning.moved(renaming)
 
 
-def _columns(rows: Sequence[int]) -> list[int]:
-    """For each event, those that come before it in a relation; rows that are alike are looked at once."""
-    alike: dict[int, int] = {}
-    for event, row in enumerate(rows):
-        alike[row] = alike.get(row, 0) | 1 << event
-    columns = [0] * len(rows)
-    for row, events in alike.items():
-        for event in listed(row):
-            columns[event] |= events
-    return columns
+class _Comparison:
+    """A skeleton as it is compared with its images."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton: Final = skeleton
+        self.images: Final = Images(skeleton)
+
+    @cached_property
+    def faults(self) -> _Conditions:
+        """The conditions of faults."""
+        faults = self.skeleton.faults
+        labelled = [(fault.condition, (fault.kind, fault.rule)) for fault in faults]
+        return _Conditions(labelled, Mentioning([fault.condition] for fault in faults))
+
+    @cached_property
+    def stops(self) -> _Conditions:
+        """The conditions of stops; these mention as well what they wait for."""
+        stops = self.skeleton.stops
+        mentioning = Mentioning([stop.condition, stop.persists, *map(ReadValue, stop.reads)] for stop in stops)
+        return _Conditions([(stop.condition, stop.kind) for stop in stops], mentioning)
+
+    @cached_property
+    def constraints(self) -> _Conditions:
+        """The constraints."""
+        constraints = self.skeleton.constraints
+        return _Conditions([(constraint, None) for constraint in constraints], Mentioning([c] for c in constraints))
 
 
 class _ExchangeTest:
-    """Tests whether exchanging two similar threads is a symmetry; `lines` gives rows and columns of base relations."""
+    """Tests whether exchanging two similar threads is a symmetry."""
 
-    def __init__(
-        self, skeleton: Skeleton, lines: Callable[[], list[Sequence[int]]], one: list[Event], other: list[Event]
-    ) -> None:
+    def __init__(self, comparison: _Comparison, one: list[Event], other: list[Event]) -> None:
+        skeleton = comparison.skeleton
+        self._comparison: Final = comparison
         self._skeleton: Final = skeleton
-        self._lines: Final = lines
         first, second = one[0].thread, other[0].thread
         assert first is not None
         assert second is not None
@@ -110,24 +150,25 @@ class _ExchangeTest:
 
     def exchange(self, watched: tuple[Observable, ...]) -> Exchange | None:
         """The exchange, None if it is no symmetry of the skeleton or if it takes a watched value to another one."""
-        if not (self._choices_match and self._maps_events() and self._fixes_base_relations()):
+        if not (self._choices_match and self._maps_events() and self._fixes_base_sets_and_relations()):
             return None
-        skeleton = self._skeleton
+        comparison, renaming = self._comparison, self._renaming
         positions = self._positions(watched)
-        faults = self._permutation([(fault.condition, (fault.kind, fault.rule)) for fault in skeleton.faults])
-        stops = self._permutation([(stop.condition, stop.kind) for stop in skeleton.stops])
-        constraints = self._permutation([(constraint, None) for constraint in skeleton.constraints])
+        faults = comparison.faults.permutation(renaming)
+        stops = comparison.stops.permutation(renaming)
+        constraints = comparison.constraints.permutation(renaming)
         if positions is None or faults is None or stops is None or constraints is None or not self._maps_waits(stops):
             return None
-        return Exchange(tuple(self._renaming.events), tuple(self._renaming.choices), positions, faults, stops)
+        return Exchange(tuple(renaming.events), tuple(renaming.choices), positions, faults, stops)
 
-    def _maps_waits(self, stops: tuple[int, ...]) -> bool:
+    def _maps_waits(self, images: tuple[int, ...]) -> bool:
         """Whether the image of each stop waits for the images of what the stop waits for."""
-        images = [self._skeleton.stops[image] for image in stops]
+        stops = self._skeleton.stops
         return all(
             {self._renaming.events[read] for read in stop.reads} == set(image.reads)
             and self._renaming.expression(stop.persists) is image.persists
-            for stop, image in zip(self._skeleton.stops, images, strict=True)
+            for index in self._comparison.stops.changing(self._renaming)
+            for stop, image in [(stops[index], stops[images[index]])]
         )
 
     def _match_choices(self) -> bool:
@@ -168,21 +209,16 @@ class _ExchangeTest:
             renaming.expression(event.guard) is image.guard
             and renaming.optional(event.address) is image.address
             and renaming.optional(event.value) is image.value
-            for event in events
-            for image in [events[renaming.events[event.identifier]]]
+            for identifier in self._comparison.images.changing(renaming)
+            for event, image in [(events[identifier], events[renaming.events[identifier]])]
         )
 
-    def _fixes_base_relations(self) -> bool:
+    def _fixes_base_sets_and_relations(self) -> bool:
         """Whether every base set and relation is its own image."""
-        skeleton, renaming = self._skeleton, self._renaming
-        pairs = [(a.identifier, b.identifier) for a, b in self._pairs]
-        moved = [*pairs, *((b, a) for a, b in pairs)]
-        return all(renaming.mask(s.events) == s.events for s in skeleton.sets.values()) and all(
-            # A pair of events that stay is its own image. Each other one is in a row or column of one that moves.
-            renaming.mask(lines[old]) == lines[new]
-            for lines in self._lines()
-            for old, new in moved
-        )
+        renaming = self._renaming
+        return all(
+            renaming.mask(members.events) == members.events for members in self._skeleton.sets.values()
+        ) and self._comparison.images.keep_relations(renaming)
 
     def _positions(self, watched: tuple[Observable, ...]) -> tuple[int, ...] | None:
         """The index of the image of each watched value; None if it is not watched, or is another expression."""
@@ -203,17 +239,3 @@ class _ExchangeTest:
                     return None
             positions.append(watched.index(image))
         return tuple(positions)
-
-    def _permutation(self, conditions: list[tuple[Expression, object]]) -> tuple[int, ...] | None:
-        """The index of the image of each condition with its label; equal ones correspond in their order."""
-        indices: dict[tuple[Expression, object], list[int]] = {}
-        for index, labelled in enumerate(conditions):
-            indices.setdefault(labelled, []).append(index)
-        images = []
-        for index, (condition, label) in enumerate(conditions):
-            mine = indices[condition, label]
-            its = indices.get((self._renaming.expression(condition), label), [])
-            if len(its) != len(mine):
-                return None
-            images.append(its[mine.index(index)])
-        return tuple(images)

@@ -79,6 +79,8 @@ class _Phases:
         self._add(Situation(replace(skeleton, faults=faults), tuple(range(len(skeleton.events)))))
         is_whole = True
         while self._waiting and not self._has_enough:
+            if self._seconds_left == 0:
+                raise _UnclearError
             _, _, situation = heappop(self._waiting)
             parts = self._parts(situation)
             if parts is None:
@@ -147,8 +149,8 @@ class _Phases:
             self._states.setdefault(state.values, state)
 
     def _ask(self, query: Query) -> Answer:
-        seconds = None if self._end is None else max(0.0, self._end - perf_counter())
-        answer = self._ask_engine(replace(query, limits=replace(query.limits, seconds=seconds)))
+        limits = replace(query.limits, seconds=self._seconds_left)
+        answer = self._ask_engine(replace(query, limits=limits))
         is_clear = not (answer.undecided or answer.states_left or answer.flags or answer.faults or answer.blocked)
         if not is_clear or any(state.thin_air or state.varying for state in answer.states):
             raise _UnclearError
@@ -159,6 +161,11 @@ class _Phases:
         if answer.solver is not None:
             self._solvers[answer.solver] = None
         return answer
+
+    @property
+    def _seconds_left(self) -> float | None:
+        """The time that is left; None without a limit."""
+        return None if self._end is None else max(0.0, self._end - perf_counter())
 
     def _found(self) -> Answer:
         states = sorted(self._states.values(), key=attrgetter("rank"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from msgspec import Struct
 from mcm.engine.smt.value_forms import Form, FormImages, Forms
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Choice, Constant, ReadValue, Select, UnaryValue
+from mcm.execution.images import Images, Mentioning
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
@@ -125,12 +127,13 @@ def threads_of(skeleton: Skeleton) -> Threads:
 
 
 def automorphism(
-    skeleton: Skeleton, threads: Threads, images: Mapping[int, int], forms: Callable[[], Forms] | None = None
+    compared: Compared, threads: Threads, images: Mapping[int, int], forms: Callable[[], Forms] | None = None
 ) -> Automorphism | None:
     """The automorphism that maps threads as `images` says, position by position; None if there is none.
 
     Given `forms`, it may exchange values that are written.
     """
+    skeleton = compared.skeleton
     events, choices = list(range(len(skeleton.events))), list(range(skeleton.choices))
     moved: dict[Location, Location] = {}
     for thread, image in images.items():
@@ -154,13 +157,13 @@ def automorphism(
             return None
         events[event] = written
     found = Automorphism(skeleton, Renaming(events, choices), moved, images)
-    if _is_automorphism(found, skeleton):
+    if _is_automorphism(found, compared):
         return found
     values = None if forms is None else _value_exchange(skeleton.events, found, forms)
     if values is None:
         return None
     found = Automorphism(skeleton, found.renaming, moved, images, values)
-    return found if _is_automorphism(found, skeleton) else None
+    return found if _is_automorphism(found, compared) else None
 
 
 def _value_exchange(events: Sequence[Event], found: Automorphism, forms: Callable[[], Forms]) -> ValueExchange | None:
@@ -265,27 +268,74 @@ def powers(turn: Automorphism) -> list[Automorphism]:
         found.append(again)
 
 
-def _is_automorphism(found: Automorphism, skeleton: Skeleton) -> bool:
+class Compared:
+    """A skeleton as it is compared with its images."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton: Final = skeleton
+        self.images: Final = Images(skeleton)
+
+    @cached_property
+    def _constraints(self) -> Mentioning:
+        return Mentioning([constraint] for constraint in self.skeleton.constraints)
+
+    @cached_property
+    def _stops(self) -> Mentioning:
+        stops = self.skeleton.stops
+        return Mentioning([stop.condition, stop.persists, *map(ReadValue, stop.reads)] for stop in stops)
+
+    @cached_property
+    def _accesses(self) -> Mapping[Location, Sequence[int]]:
+        """The events that may access a location."""
+        found: dict[Location, list[int]] = {}
+        for event in self.skeleton.events:
+            for location in event.locations:
+                found.setdefault(location, []).append(event.identifier)
+        return found
+
+    def events(self, found: Automorphism) -> Iterable[Event]:
+        """Those that may not be their own images: all, where values are exchanged."""
+        events = self.skeleton.events
+        if found.values is not None:
+            return events
+        changing = {*self.images.changing(found.renaming)}
+        changing.update(event for location in found.moved for event in self._accesses.get(location, ()))
+        return [events[event] for event in sorted(changing)]
+
+    def constraints(self, found: Automorphism) -> Sequence[Expression]:
+        """The same for constraints."""
+        constraints = self.skeleton.constraints
+        if found.values is not None:
+            return constraints
+        return [constraints[index] for index in self._constraints.moved(found.renaming)]
+
+    def stops(self, found: Automorphism) -> Sequence[Stop]:
+        """The same for stops."""
+        stops = self.skeleton.stops
+        return stops if found.values is not None else [stops[index] for index in self._stops.moved(found.renaming)]
+
+
+def _is_automorphism(found: Automorphism, compared: Compared) -> bool:
     """Whether events, sets, relations, constraints and stops are their own images."""
-    renaming, events = found.renaming, skeleton.events
+    renaming, skeleton = found.renaming, compared.skeleton
+    constraints, stops = compared.constraints(found), compared.stops(found)
     # Where threads are not alike, some event tells soonest.
     return (
-        len({*renaming.events}) == len(events)
+        len({*renaming.events}) == len(skeleton.events)
         and len({*renaming.choices}) == skeleton.choices
         and _moves_static_addresses_only(found, skeleton)
-        and all(_is_image(found, event, events[renaming.events[event.identifier]]) for event in events)
-        and {*map(found.image, skeleton.constraints)} == {*map(found.form, skeleton.constraints)}
-        and Counter(_waiting(found, stop) for stop in skeleton.stops)
-        == Counter(_image(found, stop) for stop in skeleton.stops)
+        and all(
+            _is_image(found, event, skeleton.events[renaming.events[event.identifier]])
+            for event in compared.events(found)
+        )
+        and {*map(found.image, constraints)} == {*map(found.form, constraints)}
+        and Counter(_waiting(found, stop) for stop in stops) == Counter(_image(found, stop) for stop in stops)
         and all(
             renaming.mask(members.events) == members.events
             and {found.moved.get(location, location) for location in members.locations} == members.locations
             for members in skeleton.sets.values()
         )
-        and all(
-            all(renaming.mask(row) == rows[renaming.events[event]] for event, row in enumerate(rows))
-            for rows in skeleton.relations.values()
-        )
+        and compared.images.keep_relations(renaming)
     )
 
 

@@ -15,10 +15,11 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.smt.automorphism import Automorphism, Threads, automorphism, powers, shape_of, threads_of
+from mcm.engine.smt.automorphism import Automorphism, Compared, Threads, automorphism, powers, shape_of, threads_of
 from mcm.engine.smt.value_forms import Forms
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
+from mcm.execution.images import MOST_PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -53,6 +54,7 @@ class Symmetry:
         moves: bool = False,
     ) -> None:
         self._skeleton: Final = skeleton
+        self._compared: Final = Compared(skeleton)
         self._forms: Final = forms or cache(partial(Forms, skeleton.events))
         self._threads: Final = threads_of(skeleton)
         self._exchanges: Final[list[Automorphism]] = []
@@ -60,6 +62,12 @@ class Symmetry:
         self.attempts: Final[dict[int, tuple[int, ...]]] = {}
         self.turns: Final[list[Automorphism]] = []
         self.moving: Final[list[Automorphism]] = []
+        if len(self._threads) * len(skeleton.events) <= MOST_PLACES:
+            self._find(fixed, turned, moves=moves)
+        self.generators: Final = [*self._exchanges, *self.turns, *self.moving]
+
+    def _find(self, fixed: Collection[Observable], turned: Collection[Observable], *, moves: bool) -> None:
+        """Find exchanges first, and turns of what is left."""
 
         def keeps(exchange: Automorphism) -> bool:
             return exchange.fixes((*fixed, *turned))
@@ -69,7 +77,6 @@ class Symmetry:
         self._turn(left, fixed, turned)
         if moves and turned and not self.turns:
             self._move(left, fixed, turned)
-        self.generators: Final = [*self._exchanges, *self.turns, *self.moving]
 
     def _move(self, threads: Threads, fixed: Collection[Observable], moved: Collection[Observable]) -> None:
         """Order the threads whose exchange leaves everything `fixed` as it is, and has images of what is `moved`."""
@@ -93,7 +100,7 @@ class Symmetry:
         for group in _groups(threads, with_locations=with_locations):
             place = _place_of_write([threads[thread] for thread in group])
             for one, other in pairwise(group) if place is not None else ():
-                exchange = automorphism(self._skeleton, self._threads, {one: other, other: one}, self._forms)
+                exchange = automorphism(self._compared, self._threads, {one: other, other: one}, self._forms)
                 if exchange is None or not allows(exchange):
                     continue
                 assert place is not None, "there is nothing to order else"
@@ -123,7 +130,7 @@ class Symmetry:
             if len(ring) % step or shapes != shapes[step:] + shapes[:step]:
                 continue
             images = dict(zip(ring, ring[step:] + ring[:step], strict=True))
-            turn = automorphism(self._skeleton, self._threads, images)
+            turn = automorphism(self._compared, self._threads, images)
             if turn is not None and self._allows(turns := powers(turn), fixed, turned):
                 group, place = shared[0]
                 first = _last_like(place, threads[group[0]]).identifier
