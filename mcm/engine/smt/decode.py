@@ -33,13 +33,14 @@ class Decoder:
             *execution.order_variables.values(),
             *(literal for cases in encoding.circular.values() for literal in cases.values()),
             *(literal for order in encoding.orders for literal in order.members.values()),
-            *(literal for order in encoding.orders for literal in order.variables.values()),
         ]
         self._variables = list(dict.fromkeys(literals))
 
     def decode(self, reads: Mapping[int, Value] | None = None) -> Candidate:
         """The execution of the last solution; `reads` are the values of all reads if the formula leaves some open."""
-        true = self._encoding.truth(self._variables)
+        # Of total orders there may be more with each solution that is asked for.
+        ordered = (variable for order in self._encoding.orders for variable in order.variables.values())
+        true = self._encoding.truth([*self._variables, *ordered])
         execution, values = self._encoding.execution, self._encoding.values
         choices = tuple(literal in true for literal in values.choices)
         reads_from = {read: write for (write, read), literal in execution.reads_from.items() if literal in true}
@@ -65,9 +66,7 @@ class Decoder:
             written_values={e.identifier: reader.known_value(e.value) for e in executed if e.kind.writes},
             choices=choices,
             linearisations={
-                order.name: self._total_order(
-                    [e for e, literal in order.members.items() if literal in true], order.variables, true
-                )
+                order.name: order.sorted([e for e, literal in order.members.items() if literal in true], true)
                 for order in self._encoding.orders
             },
         )

@@ -123,7 +123,7 @@ class Encoding:
             if execution.may_meet(first, second):
                 self.circuit.require(-execution.writes_before(second, first))
 
-    def _assert_model(self, model: Model, acyclic: Callable[[RelationTerm], bool]) -> list[TotalOrder]:
+    def _assert_model(self, model: Model, acyclic: Callable[[RelationTerm], bool]) -> tuple[TotalOrder, ...]:
         base = BaseLiterals(self.execution, self.circuit)
         self.terms = Terms(base, self.circuit, acyclic)
         orders = []
@@ -138,7 +138,7 @@ class Encoding:
             self.checks.require(check, self._guard(check.name))
             if self.execution.narrow():
                 base.narrow()
-        return orders
+        return tuple(orders)
 
     def _any_memory(self) -> AnyMemory:
         return AnyMemory(self.execution, self.values, self._budget, self._wanted)
@@ -188,6 +188,8 @@ class Encoding:
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a consistent execution under the assumptions. Raises UndecidedError."""
         self._budget.check()
+        for order in self.orders:
+            order.require_order()
         clauses = self.circuit.take_clauses()
         if self._solver is None:
             self.used = chosen_solver(self._wanted, len(clauses))
