@@ -40,6 +40,8 @@ WORK: Final = (
     Work("histogram, 16 groups of 16", "histogram-groups", 16, 10.0),
     Work("histogram, 64 groups of 64", "histogram-large", 64, 10.0, _LONG),
     Work("histogram, 16 groups of 16, atomics without orders", "histogram-seq-cst", 16, 10.0),
+    Work("the same, added before all have counted", "histogram-missed", 16, 10.0, _LONG),
+    Work("32 groups of 32, added before all have counted", "histogram-missed-large", 32, 30.0, _LONG),
     Work("tree reduction, 64 work-items", "reduction", 64, 0.5),
     Work("tree reduction, 256", "reduction", 256, 3.0),
     Work("tree reduction, 1,024", "reduction", 1024, 30.0, _LONG),

@@ -52,6 +52,8 @@ _ALL: Final = (
     kernels.histogram_of_groups,
     kernels.histogram_of_large_groups,
     kernels.histogram_without_orders,
+    kernels.histogram_of_what_is_there,
+    kernels.large_histogram_of_what_is_there,
     kernels.reduction_race,
     kernels.scan_race,
     kernels.histogram_race,

@@ -276,13 +276,27 @@ def histogram_without_orders(n: int) -> Kernel:
     return _histogram_of_groups(n, _BARRIER, relaxed=False)
 
 
+@family("histogram-missed", model="opencl-3.0")
+def histogram_of_what_is_there(n: int) -> Kernel:
+    """Work-groups of 16, n of them, count by atomics that name no order, and add before all of a group have counted."""
+    return _histogram_of_groups(n, _BARRIER, relaxed=False, counted="")
+
+
+@family("histogram-missed-large", model="opencl-3.0")
+def large_histogram_of_what_is_there(n: int) -> Kernel:
+    """Work-groups of n work-items, n of them, count, and add before all of a group have counted."""
+    return _histogram_of_groups(n, _BARRIER, size=n, counted="")
+
+
 @family("histogram-race", model="opencl-3.0")
 def histogram_race(n: int) -> Kernel:
     """Work-groups of 16, n of them, count bytes in eight local bins, which are not cleared before others count."""
     return _histogram_of_groups(n, "")
 
 
-def _histogram_of_groups(n: int, cleared: str, size: int = 16, *, relaxed: bool = True) -> Kernel:
+def _histogram_of_groups(
+    n: int, cleared: str, size: int = 16, *, relaxed: bool = True, counted: str = _BARRIER
+) -> Kernel:
     load, add = (
         ("atomic_load_explicit", "atomic_fetch_add_explicit") if relaxed else ("atomic_load", "atomic_fetch_add")
     )
@@ -294,7 +308,7 @@ def _histogram_of_groups(n: int, cleared: str, size: int = 16, *, relaxed: bool 
         f"for (int i = l; i < 8; i += {size}) {{ atomic_init(&bins[i], 0); }}",
         cleared,
         f"{add}(&bins[data[get_global_id(0)] % 8], 1{local});",
-        _BARRIER,
+        counted,
         f"for (int i = l; i < 8; i += {size}) {{",
         f"  int sum = {load}(&bins[i]{local});",
         f"  {add}(&out[i], sum{device});",

@@ -97,6 +97,8 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "histogram-groups",
         "histogram-large",
         "histogram-seq-cst",
+        "histogram-missed",
+        "histogram-missed-large",
         "reduction-race",
         "scan-race",
         "histogram-race",
@@ -142,6 +144,13 @@ def test_smallest_sizes_have_the_states_that_counting_gives(name: str, engine: E
 def test_kernels_that_lack_a_barrier_are_undefined(name: str) -> None:
     (result,) = check_all(Source(name, FAMILIES[name].litmus(8 if name != "histogram-race" else 1)))
     assert result.verdict is Verdict.UNDEFINED
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_of_what_is_added_too_early_each_group_may_miss_one(groups: int) -> None:
+    family = FAMILIES["histogram-missed"]
+    (result,) = check_all(Source(f"missed.{groups}", family.litmus(groups)), models=(family.model,))
+    assert [tuple(state.values.values()) for state in result.states] == [(n,) for n in range(groups, 2 * groups + 1)]
 
 
 @pytest.mark.parametrize("name", WAITING)

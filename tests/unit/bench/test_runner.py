@@ -137,3 +137,17 @@ def test_a_peer_names_the_place_of_the_file() -> None:
     assert peer("herd7 -model 'my model.cat' {file}").words == ("herd7", "-model", "my model.cat", "{file}")
     with pytest.raises(ValueError, match="where the test goes"):
         peer("herd7 test.litmus")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_mean_of_a_folder_is_measured(tmp_path: Path, jobs: str) -> None:
+    (tmp_path / "SB.litmus").write_text(
+        "C SB\n{ [x]=0; }\nP0 (atomic_int* x) { atomic_store(x, 1); }\n"
+        "P1 (atomic_int* x) { int r0 = atomic_load(x); }\nexists (1:r0=1)\n"
+    )
+    command = [sys.executable, "-m", "bench.corpus", str(tmp_path), "rc11", jobs]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    # With two processes it is a difference of two times, which may be anything on a busy machine.
+    assert jobs == "2" or 0 < float(done.stdout) < 10
