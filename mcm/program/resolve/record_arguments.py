@@ -28,6 +28,7 @@ from mcm.program.resolve.command_words import (
     said,
 )
 from mcm.program.resolve.record_buffers import parent_of
+from mcm.program.resolve.record_copies import RecordCopies  # noqa: TC001 - as above
 from mcm.program.resolve.record_pointers import RecordPointers  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import RecordTypes, Shape, is_vector, named
 from mcm.program.resolve.record_values import RecordValues, copied, elements
@@ -51,6 +52,7 @@ class RecordArguments(Struct, frozen=True):
     types: RecordTypes
     values: RecordValues
     pointers: RecordPointers
+    copies: RecordCopies
     memory: dict[str, ast.TypeName] = field(default_factory=dict)
 
     def note_memory(self, tree: ast.Litmus) -> None:
@@ -79,6 +81,8 @@ class RecordArguments(Struct, frozen=True):
         """A call with its arguments taken apart."""
         if node.function.text in ON_MEMORY:
             return self._of_command(node)
+        if (copy := self.copies.of_call(node)) is not None:
+            return copy
         return replace(node, arguments=tuple(one for each in node.arguments for one in self._argument(each)))
 
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
