@@ -90,6 +90,7 @@ class _Taking:
             self._values,
             self._pointers,
             RecordCopies(self._whole, self._slots_in, self._value, self._vectors.repeated, complaints),
+            self._functions,
         )
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
