@@ -85,3 +85,12 @@ def test_arguments_are_counted_as_they_are_written() -> None:
     with pytest.raises(InputError) as raised:
         parse(KernelSource("pointers.cl", text, KernelRequest(("K global 1",))))
     assert [one.message for one in raised.value.diagnostics] == ["'either' takes 3 arguments, found 1"]
+
+
+def test_a_pointer_that_is_returned_is_named() -> None:
+    text = "struct S { int a; }; global struct S *at(global struct S *p) { return p + 1; }"
+    text += "kernel void K(global struct S *p) { at(p)->a = 1; }"
+    with pytest.raises(InputError) as raised:
+        parse(KernelSource("pointers.cl", text, KernelRequest(("K global 1",))))
+    (message,) = [one.message for one in raised.value.diagnostics]
+    assert "'at' returns a pointer to structures or vectors; return the number of the element" in message
