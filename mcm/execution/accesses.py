@@ -97,8 +97,7 @@ class Accesses:
             "private-atomic", rule, path.guarded(conjunction(condition, private)), why, span, access=access
         )
         outside = path.guarded(conjunction(condition, negation(valid), negation(private)))
-        known = address.value if isinstance(address, Constant) else 0
-        why = self._shared.program.outside(known)
+        why = self._shared.program.outside(address.value if isinstance(address, Constant) else None)
         self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=address, access=access)
         return conjunction(condition, valid)
 

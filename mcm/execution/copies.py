@@ -15,7 +15,7 @@ from msgspec import Struct
 from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
-from mcm.execution.shared import Arrival
+from mcm.execution.shared import Arrival, CopyCall
 from mcm.execution.skeleton import Fault
 from mcm.program.operators import Level
 from mcm.program.types import Flag, PointerType, Region, Scalar
@@ -68,6 +68,8 @@ class Copies:
         path.state.effect = TRUE
         new = Constant(self._shared.copy_number(instance))
         event = select(truth(given), given, new)
+        call = CopyCall(self._recorder.thread.index, path.guard, len(self._shared.events))
+        self._shared.copy_calls.setdefault(instance, []).append(call)
         performs = path.fork(self._shared.performs(instance, self._recorder.thread.index))
         if performs is not None:
             base = after | effects.values | effects.pending

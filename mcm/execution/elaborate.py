@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mcm.execution.supposition import Suppositions
     from mcm.execution.tickets import Tickets
     from mcm.program.program import Program
+    from mcm.program.topology import SubGroup, WorkGroup
     from mcm.program.types import Value
 
 
@@ -72,9 +73,7 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
     def run(foreknown: Foreknown, limit: int = limit) -> tuple[Shared, dict[RegisterName, Expression]]:
-        shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown)
-        shared.host = _calls_of(program) if program.has_commands else None
-        return shared, _run(shared, locations)
+        return _elaborated(Shared(program, bound, waiting, limit, frozenset(locations), foreknown), locations)
 
     unwritten = _unwritten(program) if folds else {}
     lacking = may_lack_values(program)
@@ -118,6 +117,25 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
             return skeletons
         return elaborate(program, bound, waiting=waiting, folds=folds, limit=limit, supposed=supposed, calls=calls)
     return tuple(_in_each_order(shared, registers, locations, calls))
+
+
+def _elaborated(shared: Shared, locations: tuple[Location, ...]) -> tuple[Shared, dict[RegisterName, Expression]]:
+    """All threads, elaborated; where it may matter who performs asynchronous copies, anew with all who may."""
+    shared.host = _calls_of(shared.program) if shared.program.has_commands else None
+    registers = _run(shared, locations)
+    if shared.copy_calls and (several := _several_performers(shared)) > shared.foreknown.several_performers:
+        foreknown = replace(shared.foreknown, several_performers=several)
+        anew = Shared(shared.program, shared.bound, shared.waiting, shared.limit, shared.locations, foreknown)
+        return _elaborated(anew, locations)
+    return shared, registers
+
+
+def _several_performers(shared: Shared) -> frozenset[WorkGroup | SubGroup]:
+    """The groups for whose copies it matters who performs them, those that are known included."""
+    # Imported here: most programs have no copies.
+    from mcm.execution.performers import performed_by_any  # noqa: PLC0415
+
+    return shared.foreknown.several_performers | performed_by_any(shared)
 
 
 def _find_faults(shared: Shared) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.base.deadline import poll
-from mcm.execution.algebra import TRUE, truth
+from mcm.execution.algebra import FALSE, TRUE, truth
 from mcm.execution.expression import Choice, GroupResult
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Foreknown(Struct, frozen=True):
     locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads and group
     functions are supposed to return, `tickets` what threads take from the counter of their groups, `lacking` are the
     numbers of objects that may hold no value. `goes_to_end`: loops that come to an end by themselves are executed as
-    often as that takes.
+    often as that takes. `several_performers` are the groups for whose asynchronous copies it may matter which
+    work-item performs them.
     """
 
     stored: frozenset[Location]
@@ -93,6 +94,15 @@ class Foreknown(Struct, frozen=True):
     tickets: Tickets | None = None
     lacking: frozenset[int] = frozenset()
     goes_to_end: bool = False
+    several_performers: frozenset[WorkGroup | SubGroup] = frozenset()
+
+
+class CopyCall(Struct, frozen=True):
+    """A call of an asynchronous copy by a thread: under which guard, and which number its next event has."""
+
+    thread: int
+    guard: Expression
+    place: int
 
 
 class Shared(Struct):
@@ -104,11 +114,11 @@ class Shared(Struct):
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
-    `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_numbers` are
-    the events of copies, `performers` says when each member of a group performs those of the group. `undetermined` are
-    values that nothing determines, whoever comes to a call. `packets` are how
-    many may be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full
-    expressions leave private variables alone (`known`), and `used` which of them expressions use, by their identities.
+    `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_calls` are
+    those that copy, `copy_numbers` the events of copies, `performers` says when each member of a group performs those
+    of the group. `undetermined` are values that nothing determines, whoever comes to a call. `packets` are how many may
+    be written to each pipe, `reserved_counts` how many a call may reserve. `plain` says which full expressions leave
+    private variables alone (`known`), and `used` which of them expressions use, by their identities.
     `supposed` are the values of reads that were supposed, `foreseen` the calls whose results were; `observed` the
     registers of each thread whose final values matter, once somebody has asked.
     `may_end`: some loop that was cut may come to an end by itself. `stores_none`: a member without a value may be
@@ -139,6 +149,7 @@ class Shared(Struct):
     group_arguments: dict[BarrierInstance, list[tuple[Expression, tuple[Expression, ...], Span]]] = field(
         default_factory=dict
     )
+    copy_calls: dict[BarrierInstance, list[CopyCall]] = field(default_factory=dict)
     copy_numbers: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
     performers: dict[WorkGroup | SubGroup, dict[int, Expression]] = field(default_factory=dict)
     undetermined: list[Undetermined] = field(default_factory=list)
@@ -193,7 +204,9 @@ class Shared(Struct):
         return self.copy_numbers.setdefault((instance.site, instance.iteration), len(self.copy_numbers) + 1)
 
     def performs(self, instance: BarrierInstance, thread: int) -> Expression:
-        """The condition that a member performs the copies of its group."""
+        """The condition that a member performs the copies of its group: the last, unless it matters who does."""
+        if instance.group not in self.foreknown.several_performers:
+            return TRUE if thread == self.members(instance)[-1].index else FALSE
         if instance.group not in self.performers:
             # Imported here: most programs have no copies.
             from mcm.execution.copies import performer  # noqa: PLC0415

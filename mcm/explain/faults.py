@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.evaluate import evaluate, reads_of
+from mcm.program.program import NO_ELEMENT
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
@@ -19,15 +20,23 @@ def holds_in(fault: Fault, candidate: Candidate) -> bool:
     return value is not None and is_true(value)
 
 
+def reason_in(fault: Fault, candidate: Candidate) -> str:
+    """Why it is a fault: of an address that is computed from what is read, with the one that an execution has."""
+    if fault.why != NO_ELEMENT or fault.operand is None:
+        return fault.why
+    address = evaluate(fault.operand, candidate.read_values, candidate.choices)
+    return fault.why if address is None else candidate.skeleton.program.outside(address)
+
+
 def fault_of(problem: Problem, candidate: Candidate) -> Fault | None:
     """The fault that a problem is about: the first that the execution has there; None where it is about none."""
     program = candidate.skeleton.program
     spans = tuple(site.span for site in problem.sites)
     for fault in candidate.skeleton.faults:
-        if fault.kind == problem.kind and fault.spans == spans and fault.why == problem.why:
+        if fault.kind == problem.kind and fault.spans == spans:
             units = {site.thread for site in problem.sites}
             is_its = fault.thread is None or units == {program.thread(fault.thread).name}
-            if is_its and holds_in(fault, candidate):
+            if is_its and holds_in(fault, candidate) and reason_in(fault, candidate) == problem.why:
                 return fault
     return None
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcm.answer.execution import Execution
 from mcm.answer.result import RACES, Problem, Site
-from mcm.explain.faults import holds_in
+from mcm.explain.faults import holds_in, reason_in
 from mcm.explain.flag_names import IMPL_DEFINED_FLAGS, undefined_flags
 from mcm.explain.reason import Reason
 from mcm.explain.site import ACCESSES, one_line, site_at, site_of
@@ -63,8 +63,9 @@ def _explain_fault(raised: RaisedFault, model: Model) -> Problem:
     # Imported here, as below: most tests have no problem.
     from mcm.explain.attempted import marks_of_fault  # noqa: PLC0415
 
-    execution = Execution(raised.witness, model, marks_of_fault(first_like(fault, raised.witness), raised.witness))
-    return Problem(fault.kind, sites, fault.why, (fault.rule,), execution)
+    first = first_like(fault, raised.witness)
+    execution = Execution(raised.witness, model, marks_of_fault(first, raised.witness))
+    return Problem(fault.kind, sites, reason_in(first, raised.witness), (fault.rule,), execution)
 
 
 def _site_of_fault(span: Span, fault: Fault, witness: Candidate) -> Site:

@@ -24,6 +24,7 @@ _BEFORE_MEMBERS: Final = TAGGED | {"class", ".", "->"}
 _WORD: Final = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 # A name that is declared behind the name of a type.
 _DECLARED: Final = re.compile(r"[\s*]*[A-Za-z_(]")
+KERNEL_WORDS: Final = frozenset({"kernel", "__kernel"})
 # A sampler is a number that images are read with.
 _SAMPLERS: Final = {"sampler_t": ["uint"]}
 
@@ -77,6 +78,9 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
         piece = pieces[position]
         if piece.text in ATTRIBUTES:
             position = behind_brackets(pieces, position + 1, "()")
+        elif piece.text == "void" and not of_cpp and _next_word(pieces, position) in KERNEL_WORDS:
+            # `void kernel K()`, which has its type behind the word as well as before it.
+            position += 1
         elif piece.text == "typedef":
             structure, position = _structure(pieces, position, known)
             yield from structure
@@ -116,12 +120,17 @@ def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[
 
 def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:
     """Whether this is `enum class` of C++, whose names stand behind that of the class."""
-    return next((pieces[number].text for number in words_from(pieces, position + 1)), "") in {"class", "struct"}
+    return _next_word(pieces, position) in {"class", "struct"}
+
+
+def _next_word(pieces: Sequence[Piece], position: int) -> str:
+    """The word behind that at a position; nothing at the end."""
+    return next((pieces[number].text for number in words_from(pieces, position + 1)), "")
 
 
 def _is_meant(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> bool:
     """Whether a word is the name that is known: one of a namespace stands before `::`, and the others do not."""
-    behind = next((pieces[number].text for number in words_from(pieces, position + 1)), "")
+    behind = _next_word(pieces, position)
     return (behind == "::") is (known[pieces[position].text][-1:] == [NAMESPACE])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -32,6 +33,10 @@ EXTENTS: Final[tuple[Extent, ...]] = ("whole", "memory", "accesses")
 # Sizes in bits of unsigned types that indices have, and how far below zero a number may be that is told as such.
 _UNSIGNED: Final = (32, 64)
 _NEAR: Final = 2**20
+
+
+# What is said of an address that is not known.
+NO_ELEMENT: Final = "the address is not that of an element of a memory object"
 
 
 class MemoryObject(PartlyCompared, frozen=True):
@@ -195,24 +200,28 @@ class Program(Struct, frozen=True):
         is_numbered = thread.index in self.numbered or thread.name == f"P{thread.index}"
         return str(thread.index) if is_numbered else thread.name
 
-    def outside(self, value: Value) -> str:
-        """Why an address is not that of an element: `a[4] is outside a, which has 4 elements`."""
+    def outside(self, value: Value | None) -> str:
+        """Why an address is not that of an element: `a[4] is outside a, which has 4 elements`; None is not known."""
         if not isinstance(value, Location):
-            return "the address is not that of an element of a memory object"
+            return "the pointer is NULL" if value == 0 else NO_ELEMENT
         one = self.objects[value.object]
-        name = one.element(0).removesuffix("[0]")
+        name = one.element(0).removesuffix("[0]" * (len(one.shape) + 1))
         size = len(one.initial)
         if size == 1 and not one.is_array:
             return f"{name}[{value.offset}] is outside {name}, which is a single object"
+        if one.shape:
+            rows = " x ".join(map(str, (size // prod(one.shape), *one.shape)))
+            return f"{one.element(_meant(value.offset))} is outside {name}, which has {rows} elements"
+        element = one.element(value.offset)
         counted = f"{size} element{'s' * (size != 1)}"
         if not one.is_guessed:
-            return f"{name}[{value.offset}] is outside {name}, which has {counted}{_wrapped(value.offset)}"
+            return f"{element} is outside {name}, which has {counted}{_wrapped(value.offset)}"
         if below := _wrapped(value.offset):
-            return f"{name}[{value.offset}] is outside {name}{below}"
+            return f"{element} is outside {name}{below}"
         # A member is stated with the structures that have it, and all copies of local memory at once.
         example = "" if value.offset < 0 else f": state it with --init '{one.name.partition('.')[0]}[N]'"
         taken = f"is taken to have {counted}, since nothing states how many"
-        return f"{name}[{value.offset}] is outside {name}, which {taken}{example}"
+        return f"{element} is outside {name}, which {taken}{example}"
 
     def show_value(self, value: Value) -> str:
         """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
@@ -241,5 +250,10 @@ def _wrapped(index: int) -> str:
     >>> _wrapped(2**64 - 1), _wrapped(2**32 - 4), _wrapped(7), _wrapped(2**32)
     ('; the index is -1 in an unsigned type', '; the index is -4 in an unsigned type', '', '')
     """
-    below = next((index - 2**bits for bits in _UNSIGNED if -_NEAR <= index - 2**bits < 0), None)
-    return "" if below is None else f"; the index is {below} in an unsigned type"
+    meant = _meant(index)
+    return "" if meant == index else f"; the index is {meant} in an unsigned type"
+
+
+def _meant(index: int) -> int:
+    """An index, or the number a little below zero that has become it in an unsigned type."""
+    return next((index - 2**bits for bits in _UNSIGNED if -_NEAR <= index - 2**bits < 0), index)

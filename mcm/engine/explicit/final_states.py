@@ -10,7 +10,7 @@ from mcm.engine.explicit.orders import possible_last_writes, with_last_write
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from mcm.engine.explicit.findings import Values
     from mcm.engine.explicit.propagation import ConstraintProblem
@@ -54,15 +54,25 @@ class FinalWrites:
 
     def split(self, problem: ConstraintProblem) -> Iterator[tuple[dict[Observable, Expression], ConstraintProblem]]:
         """The problem, split by which writes are the last, with the expressions of the final values in each part."""
-        return self._split(problem, tuple(self._writes), self._registers)
-
-    def _split(
-        self, problem: ConstraintProblem, locations: tuple[Location, ...], known: Mapping[Observable, Expression]
-    ) -> Iterator[tuple[dict[Observable, Expression], ConstraintProblem]]:
+        known = dict(self._registers)
+        locations = tuple(self._writes)
         if not locations:
-            yield dict(known), problem
+            yield known, problem
             return
-        location, *rest = locations
+        levels = [self._parts(problem, locations[0], known)]
+        while levels:
+            part = next(levels[-1], None)
+            if part is None:
+                levels.pop()
+            elif len(levels) == len(locations):
+                yield dict(known), part
+            else:
+                levels.append(self._parts(part, locations[len(levels)], known))
+
+    def _parts(
+        self, problem: ConstraintProblem, location: Location, known: dict[Observable, Expression]
+    ) -> Iterator[ConstraintProblem]:
+        """The problem, split by the last write of a location, whose value is in `known` while its part is looked at."""
         writes = self._writes[location]
         candidates = list(self.last(location, problem))
         for last in candidates:
@@ -70,7 +80,8 @@ class FinalWrites:
             if part is not None:
                 written = self._valuation.packed.events[last].value
                 assert written is not None, "a write writes a value"
-                yield from self._split(part, tuple(rest), {**known, location: written})
+                known[location] = written
+                yield part
 
 
 class FinalStates:

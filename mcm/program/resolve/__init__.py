@@ -165,7 +165,7 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
 
         tree = without_file_variables(tree, complaints)
-    if "memory_order " in text or "memory_scope " in text:
+    if "memory_order " in text or "memory_scope " in text or "cl_mem_fence_flags " in text:
         from mcm.program.resolve.order_words import without_word_variables  # noqa: PLC0415
 
         tree = without_word_variables(tree)

@@ -73,6 +73,8 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
             return frozenset()
         case _:
             hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
+            if not hint and known_integer(node) is None:
+                hint = "; flags that are only known when the program runs are not supported"
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
 

@@ -35,7 +35,8 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
     """The type in which `left operator right` is computed."""
     match left.type, right.type:
         case (Scalar() as one, Scalar() as other):
-            if operator in _INTEGRAL and (one.is_floating or other.is_floating):
+            is_integral = operator not in _INTEGRAL or not (one.is_floating or other.is_floating)
+            if not is_integral or Scalar.EVENT in {one, other}:
                 _refuse(operator, left, right, span, complaints)
             return promoted(one) if operator in _SHIFTS else common_type(one, other)
         case (PointerType() as one, PointerType() as other):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import AddressOfRegister, AsyncCopy, AwaitCopies, ElementPlace, Literal, Read
+from mcm.program.instruction import AddressOfRegister, AsyncCopy, AwaitCopies, ElementPlace, Literal, MemoryPlace, Read
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_available, check_count, check_target_writable
 from mcm.program.resolve.complaints import Attempts
@@ -14,9 +14,9 @@ from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from mcm.program.instruction import Expression
+    from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.types import Type
     from mcm.syntax import ast
@@ -100,24 +100,36 @@ def _wait(node: ast.Call, arguments: list[Expression], context: ThreadContext) -
     if not isinstance(number, Literal) or not isinstance(number.value, int) or number.value < 1:
         message = f"'{number.span.text}' is no number of events that the text says: expected a constant, 1 or more"
         complaints.fail("E170", number.span, message)
-    if not isinstance(pointer, AddressOfRegister) or pointer.place.type is not Scalar.EVENT:
+    if not isinstance(pointer.type, PointerType) or pointer.type.target is not Scalar.EVENT:
         message = f"'{pointer.span.text}' does not point at event variables of this work-item"
         hint = f"; did you mean '&{pointer.span.text}'?" if pointer.type is Scalar.EVENT else ""
         complaints.fail("E170", pointer.span, message + hint)
-    place, count = pointer.place, number.value
+    places = _places(pointer, number, number.value, context)
+    events = tuple([Read(one, one.type, span=pointer.span) for one in places])
+    return AwaitCopies(events, context.site(WAIT), Scalar.INT, span=node.span)
+
+
+def _places(pointer: Expression, number: Expression, count: int, context: ThreadContext) -> Iterator[Place]:
+    """The variables that so many events are in, from where a pointer points on."""
+    complaints = context.complaints
+    if not isinstance(pointer, AddressOfRegister):
+        for i in range(count):
+            offset = Literal(i, Scalar.INT, span=pointer.span)
+            moved = binary("+", pointer, offset, pointer.span, complaints) if i else pointer
+            yield MemoryPlace(moved, Scalar.EVENT, span=pointer.span)
+        return
+    place = pointer.place
     length = place.length if isinstance(place, ElementPlace) else 1
     if count > length:
         message = f"{count} events are waited for, '{pointer.span.text}' has {length}"
         complaints.fail("E170", number.span, message)
-    events: list[Expression] = []
     for i in range(count):
-        one = place
         if isinstance(place, ElementPlace) and i:
             offset = Literal(i, Scalar.INT, span=place.span)
             index = binary("+", place.index, offset, place.span, complaints)
-            one = ElementPlace(place.array, place.length, index, place.type, span=place.span)
-        events.append(Read(one, one.type, span=pointer.span))
-    return AwaitCopies(tuple(events), context.site(WAIT), Scalar.INT, span=node.span)
+            yield ElementPlace(place.array, place.length, index, place.type, span=place.span)
+        else:
+            yield place
 
 
 def _check_pointer(pointer: Expression, context: ThreadContext) -> Type:

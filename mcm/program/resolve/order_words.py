@@ -19,9 +19,11 @@ from mcm.syntax.mapped import mapped
 from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
-TYPES: Final = frozenset({"memory_order", "memory_scope", "cl_mem_fence_flags"})
+# What is of this type may also be a number that is computed, such as `get_fence(p)`.
+_FLAGS_TYPE: Final = "cl_mem_fence_flags"
+TYPES: Final = frozenset({"memory_order", "memory_scope", _FLAGS_TYPE})
 _COMPARED: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": int.__eq__,
     "!=": int.__ne__,
@@ -58,13 +60,13 @@ def _truth(node: ast.Expression) -> bool | None:
             return None if value is None else value != 0
 
 
-def _is_word(node: ast.Expression) -> bool:
-    """Whether an expression is an order, a scope or flags, in words."""
+def _is_word(node: ast.Expression, known: Collection[str] = ()) -> bool:
+    """Whether an expression is an order, a scope or flags, in words; `known` are variables that are."""
     match node:
         case ast.Name(text):
-            return text in ORDERS or text in SCOPES or text in FLAGS
+            return text in ORDERS or text in SCOPES or text in FLAGS or text in known
         case ast.Infix("|", left, right):
-            return _is_word(left) and _is_word(right)
+            return _is_word(left, known) and _is_word(right, known)
         case ast.NumberLiteral("0"):
             return True
         case _:
@@ -121,13 +123,15 @@ def _bare(body: ast.Block) -> ast.Block:
     changed = {changed_variable(node) for node in walk([body])}
     found: dict[str, ast.Expression] = {}
     for node in walk([body]):
-        if isinstance(node, ast.Declaration) and node.type.base in TYPES - {"cl_mem_fence_flags"}:
+        if isinstance(node, ast.Declaration) and node.type.base in TYPES:
+            are_numbers = node.type.base == _FLAGS_TYPE
             for one in node.declarators:
                 name, value = one.name.text, one.initializer
                 is_plain = not one.pointers and one.length is None and isinstance(value, ast.Expression)
                 if is_plain and names.count(name) == 1 and name not in changed:
                     assert isinstance(value, ast.Expression)
-                    found[name] = value
+                    if not are_numbers or _is_word(chosen(value), found):
+                        found[name] = value
     if not found:
         return body
     bare = mapped(body, partial(_without, names=frozenset(found)))

@@ -5,7 +5,7 @@ A command on memory of structures stays one command, which is about all of their
 
 from __future__ import annotations
 
-from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
+from collections.abc import Callable, Mapping  # noqa: TC003 - the fields of a Struct
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 from msgspec import Struct, field
@@ -28,8 +28,9 @@ from mcm.program.resolve.command_words import (
     said,
 )
 from mcm.program.resolve.record_buffers import parent_of
-from mcm.program.resolve.record_pointers import RecordPointers  # noqa: TC001 - as above
-from mcm.program.resolve.record_types import RecordTypes, Shape, is_vector, named
+from mcm.program.resolve.record_copies import RecordCopies  # noqa: TC001 - as above
+from mcm.program.resolve.record_pointers import RecordPointers, null_in
+from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, is_vector, named
 from mcm.program.resolve.record_values import RecordValues, copied, elements
 from mcm.syntax import ast
 
@@ -41,7 +42,8 @@ class RecordArguments(Struct, frozen=True):
     """How the arguments of calls are taken apart.
 
     `find` is what is known of a name in scope: of no record, or of one, or that nothing declares it (False); `whole`
-    gives the members of an expression that is a structure, `value` takes apart what is in any other expression.
+    gives the members of an expression that is a structure, `value` takes apart what is in any other expression;
+    `functions` are those of the test.
     `memory` are the types of structures and vectors in memory, by the names that the test has for it.
     """
 
@@ -51,6 +53,8 @@ class RecordArguments(Struct, frozen=True):
     types: RecordTypes
     values: RecordValues
     pointers: RecordPointers
+    copies: RecordCopies
+    functions: Mapping[str, ast.Function]
     memory: dict[str, ast.TypeName] = field(default_factory=dict)
 
     def note_memory(self, tree: ast.Litmus) -> None:
@@ -79,7 +83,31 @@ class RecordArguments(Struct, frozen=True):
         """A call with its arguments taken apart."""
         if node.function.text in ON_MEMORY:
             return self._of_command(node)
-        return replace(node, arguments=tuple(one for each in node.arguments for one in self._argument(each)))
+        if (copy := self.copies.of_call(node)) is not None:
+            return copy
+        parameters = self._parameters(node)
+        found: list[ast.Expression] = []
+        for number, argument in enumerate(node.arguments):
+            null = null_in(argument) if number < len(parameters) else None
+            slots = None if null is None else self._pointed(parameters[number])
+            found += self._argument(argument) if null is None or slots is None else [null] * len(slots)
+        return replace(node, arguments=tuple(found))
+
+    def _parameters(self, node: ast.Call) -> tuple[ast.Parameter, ...]:
+        """The parameters of the function that is called; none of a built-in function."""
+        function = self.functions.get(node.function.text)
+        if function is None:
+            return ()
+        wanted, found = len(function.parameters), len(node.arguments)
+        # One that returns a structure is also given where to, by now.
+        if wanted != found and self.types.slots_of(function.type) is None:
+            message = f"'{node.function.text}' takes {wanted} argument{'s' * (wanted != 1)}, found {found}"
+            self.values.complaints.fail("E104", node.span, message)
+        return function.parameters
+
+    def _pointed(self, parameter: ast.Parameter) -> tuple[Slot, ...] | None:
+        """The members of what a parameter points to; None where that is no structure or vector."""
+        return self.types.slots_of(parameter.type) if len(parameter.type.pointers) == 1 else None
 
     def _argument(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An argument of a call: a structure, or a pointer to one, is passed member by member."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.record_types import Shape, Slot  # noqa: TC001 - as above
+from mcm.program.resolve.record_types import Shape, Slot, typed
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -28,13 +28,16 @@ class RecordPointers(Struct, frozen=True):
     """Puts such pointers in other words.
 
     `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
-    points to, `whole` these of an expression; `value` takes apart what is no record.
+    points to, `whole` these of an expression; `value` takes apart what is no record, and `repeated` what is computed so
+    often; `members_of` are the members of a type.
     """
 
     shape_of: Callable[[str], Shape | None]
     slots_of: Callable[[ast.Expression], tuple[Slot, ...]]
     whole: Callable[[ast.Expression], list[ast.Expression] | None]
     value: Callable[[ast.Expression], ast.Expression]
+    repeated: Callable[[ast.Expression, int], ast.Expression]
+    members_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
 
     def plain(self, node: ast.Expression) -> ast.Expression:
         """An expression in which an element stands where a pointer was moved before it is followed."""
@@ -62,7 +65,7 @@ class RecordPointers(Struct, frozen=True):
             case ast.Prefix(operator, operand) | ast.Postfix(operator, operand) if operator in _STEPS:
                 if not self.is_variable(operand):
                     return node
-                moved = ast.Infix(_STEPS[operator], operand, _one(node.span), span=node.span)
+                moved = ast.Infix(_STEPS[operator], operand, _number("1", node.span), span=node.span)
                 return ast.Assignment("=", operand, moved, span=node.span)
             case _:
                 return node
@@ -81,6 +84,55 @@ class RecordPointers(Struct, frozen=True):
         if node.operator != "-" or length is None:
             return found
         return ast.Infix("/", found, ast.NumberLiteral(str(length), span=node.span), span=node.span)
+
+    def given(self, place: ast.Expression, value: ast.Expression, count: int) -> list[ast.Expression] | None:
+        """The members of what a place is given: of a pointer, null for each of them; None where it is no record."""
+        return self._or_null(value, count) if self.is_variable(place) else self.whole(value)
+
+    def chosen(self, node: ast.Conditional) -> list[ast.Expression] | None:
+        """`c ? p : q`, one of which may be null; None where these are no such pointers."""
+        sides = node.then, node.otherwise
+        if not all(is_null(side) or self.is_address(side) for side in sides):
+            return None
+        count = max(len(self.whole(side) or ()) for side in sides)
+        then, otherwise = (self._or_null(side, count) for side in sides)
+        if not count or then is None or otherwise is None or len(then) != len(otherwise):
+            return None
+        condition = self.repeated(self.asked(node.condition), count)
+        return [
+            ast.Conditional(condition, one, other, span=node.span) for one, other in zip(then, otherwise, strict=True)
+        ]
+
+    def cast(self, node: ast.Cast) -> list[ast.Expression] | None:
+        """`(global struct S*)p` of a pointer to such; None for any other cast."""
+        slots = self.members_of(node.type) if len(node.type.pointers) == 1 else None
+        if slots is None or not self.is_address(node.operand) or self.whole(node.operand) is None:
+            return None
+        if self.slots_of(node.operand) != slots:
+            return None
+        whole = self.whole(node.operand) or []
+        return [
+            ast.Cast(typed(slot, node.type, node.type.pointers), one, span=node.span)
+            for slot, one in zip(slots, whole, strict=True)
+        ]
+
+    def _or_null(self, node: ast.Expression, count: int) -> list[ast.Expression] | None:
+        null = null_in(node)
+        return self.whole(node) if null is None else [null] * count
+
+    def asked(self, node: ast.Expression) -> ast.Expression:
+        """An expression that is only asked whether it is 0: of a pointer, whether it is null."""
+        match node:
+            case ast.Prefix("!", operand) if self._is_pointer(operand):
+                return ast.Infix("==", operand, _number("0", node.span), span=node.span)
+            case ast.Prefix("!", operand):
+                return replace(node, operand=self.asked(operand))
+            case ast.Infix("&&" | "||", left, right):
+                return replace(node, left=self.asked(left), right=self.asked(right))
+            case _ if self._is_pointer(node):
+                return ast.Infix("!=", node, _number("0", node.span), span=node.span)
+            case _:
+                return node
 
     def _member(self, side: ast.Expression, number: int) -> ast.Expression:
         whole = self.whole(side)
@@ -107,6 +159,10 @@ class RecordPointers(Struct, frozen=True):
                 return self._is_pointer(left) and not self._is_pointer(right)
             case ast.Prefix("&", ast.Index(base, _)):
                 return self._is_pointer(base)
+            case ast.Conditional():
+                return self.chosen(node) is not None
+            case ast.Cast():
+                return self.cast(node) is not None
             case _:
                 return False
 
@@ -127,5 +183,18 @@ class RecordPointers(Struct, frozen=True):
                 return None
 
 
-def _one(span: Span) -> ast.NumberLiteral:
-    return ast.NumberLiteral("1", span=span)
+def null_in(node: ast.Expression) -> ast.Expression | None:
+    """The null pointer that an expression is, as it is mostly written, without casts; None for any other."""
+    while isinstance(node, ast.Cast) and node.type.pointers:
+        node = node.operand
+    is_zero = isinstance(node, ast.NumberLiteral) and node.text == "0"
+    return node if is_zero or (isinstance(node, ast.Name) and node.text == "NULL") else None
+
+
+def is_null(node: ast.Expression) -> bool:
+    """Whether an expression is a null pointer as it is mostly written."""
+    return null_in(node) is not None
+
+
+def _number(text: str, span: Span) -> ast.NumberLiteral:
+    return ast.NumberLiteral(text, span=span)

@@ -58,7 +58,13 @@ class Results(Struct):
 
     def returned_by(self, function: ast.Function) -> tuple[Slot, ...] | None:
         """The members of what a function returns; None where that is no structure or vector."""
-        return None if function.type.pointers else self.slots_of(function.type)
+        slots = self.slots_of(function.type)
+        if slots is not None and function.type.pointers:
+            message = (
+                f"'{function.name.text}' returns a pointer to structures or vectors; return the number of the element"
+            )
+            self.complaints.fail("E100", function.type.span, f"not yet supported: {message}")
+        return slots
 
     def pointers(self, function: ast.Function, slots: tuple[Slot, ...]) -> tuple[ast.Parameter, ...]:
         """The parameters for the addresses of the members, or of the first elements of those that are arrays."""

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.computed_once import refuse_unknown
 from mcm.program.resolve.real_names import where_real
+from mcm.program.resolve.record_pointers import null_in
 from mcm.program.resolve.record_types import Slot, is_vector, named
 from mcm.program.resolve.spelling import COPIED
-from mcm.program.resolve.vectors import Vectors, times
+from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class RecordValues(Struct, frozen=True):
             return self._columns(written.initializer, slots, is_array=False)
         if isinstance(written, ast.InitializerList):
             return self._columns(written, slots, is_array=declarator.length is not None)
-        if declarator.pointers and _is_null(written):
-            return [written] * len(slots)
+        if declarator.pointers and (null := null_in(written)) is not None:
+            return [null] * len(slots)
         of_vector = not declarator.pointers and is_vector(slots)
         whole = self.vectors.components(written) if of_vector else self.whole(written)
         if of_vector and (whole is not None or not isinstance(written, ast.Call)):
@@ -180,13 +181,6 @@ def _itself(node: ast.Expression) -> ast.Expression:
     return node
 
 
-def _is_null(node: ast.Expression) -> bool:
-    """Whether an expression is a null pointer as it is mostly written."""
-    return (isinstance(node, ast.NumberLiteral) and node.text == "0") or (
-        isinstance(node, ast.Name) and node.text == "NULL"
-    )
-
-
 def listed(
     value: ast.Expression | ast.InitializerList | None, slot: Slot
 ) -> ast.Expression | ast.InitializerList | None:
@@ -215,11 +209,3 @@ def elements(part: ast.Expression, slot: Slot) -> tuple[ast.Expression, ...]:
     numbers = (ast.NumberLiteral(str(number), span=part.span) for number in range(slot.length))
     indices = (one if offset is None else ast.Infix("+", offset, one, span=part.span) for one in numbers)
     return tuple(ast.Index(base, index, span=part.span) for index in indices)
-
-
-def member_of_element(base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
-    """A member of an element; of one that is an array, its beginning."""
-    name = named(base, slot)
-    if slot.length is None:
-        return ast.Index(name, index, span=node.span)
-    return ast.Infix("+", name, times(index, slot.length), span=node.span)

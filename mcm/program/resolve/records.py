@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
-from mcm.program.resolve.record_pointers import RecordPointers
+from mcm.program.resolve.record_copies import RecordCopies
+from mcm.program.resolve.record_members import RecordMembers, member_of_element
+from mcm.program.resolve.record_pointers import RecordPointers, is_null
 from mcm.program.resolve.record_results import Results, private_names
 from mcm.program.resolve.record_statements import RecordStatements
 from mcm.program.resolve.record_types import (
@@ -22,12 +24,10 @@ from mcm.program.resolve.record_types import (
     Slot,
     is_inner_vector,
     is_vector,
-    member_path,
     named,
-    slot_named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed, member_of_element
+from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
@@ -72,7 +72,10 @@ class _Taking:
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
-        self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
+        self._members = RecordMembers(self._shape, self._value, complaints)
+        self._pointers = RecordPointers(
+            self._shape, self._slots_in, self._whole, self._value, self._vectors.repeated, self._slots_of
+        )
         self._several = RecordStatements(self._pointers.is_variable, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
@@ -80,7 +83,14 @@ class _Taking:
             self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
         )
         self._arguments = RecordArguments(
-            self._find, self._whole, self._value, self._types, self._values, self._pointers
+            self._find,
+            self._whole,
+            self._value,
+            self._types,
+            self._values,
+            self._pointers,
+            RecordCopies(self._whole, self._slots_in, self._value, self._vectors.repeated, complaints),
+            self._functions,
         )
 
     def test(self, tree: ast.Litmus) -> ast.Litmus:
@@ -227,13 +237,13 @@ class _Taking:
                 yield self._block(node)
             case ast.If(condition, then, otherwise):
                 other = None if otherwise is None else self._statement(otherwise)
-                yield replace(node, condition=self._value(condition), then=self._statement(then), otherwise=other)
+                yield replace(node, condition=self._truth(condition), then=self._statement(then), otherwise=other)
             case ast.Switch(condition, body):
                 yield replace(node, condition=self._value(condition), body=self._block(body))
             case ast.Case(_, statement) | ast.Labelled(_, statement):
                 yield replace(node, statement=self._statement(statement))
             case ast.While(condition, body) | ast.DoWhile(body, condition):
-                yield replace(node, condition=self._value(condition), body=self._statement(body))
+                yield replace(node, condition=self._truth(condition), body=self._statement(body))
             case ast.For():
                 yield self._for(node)
             case ast.Function():
@@ -252,7 +262,7 @@ class _Taking:
             loop = replace(
                 node,
                 initial=before[0] if len(before) == 1 else None,
-                condition=None if node.condition is None else self._value(node.condition),
+                condition=None if node.condition is None else self._truth(node.condition),
                 step=None if node.step is None else together(self._effects(node.step), node.step.span),
                 body=self._statement(node.body),
             )
@@ -324,7 +334,7 @@ class _Taking:
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
             case ast.Member():
-                is_vector_in_it = is_inner_vector(node, self._inner(node)[1])
+                is_vector_in_it = is_inner_vector(node, self._members.inner(node)[1])
                 return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
             case _:
                 return self._views.components(node)
@@ -343,7 +353,7 @@ class _Taking:
             return
         match node:
             case ast.Assignment("=", place, value) if (target := self._whole(place)) is not None:
-                source = self._whole(value)
+                source = self._pointers.given(place, value, len(target))
                 if source is None or len(source) != len(target):
                     message = f"'{value.span.text}' is no structure or vector like '{place.span.text}'"
                     self._complaints.fail("E122", value.span, message)
@@ -380,8 +390,8 @@ class _Taking:
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
                 ]
-            case ast.Member() if (inner := self._inner(node))[1]:
-                return [self._part(inner[0], slot, node) for slot in inner[1]]
+            case ast.Member() if (inner := self._members.inner(node))[1]:
+                return [self._members.part(inner[0], slot, node) for slot in inner[1]]
             case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
                 slots = self._slots_of(node.type) or ()
                 lists = (ast.InitializerList((one,), span=node.span) for one in values)
@@ -400,6 +410,10 @@ class _Taking:
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
                     for one, slot in zip(whole, self._slots_in(operand), strict=True)
                 ]
+            case ast.Conditional():
+                return self._pointers.chosen(node)
+            case ast.Cast():
+                return self._pointers.cast(node)
             case ast.Infix("+" | "-" as operator, left, right):
                 moved = self._whole(left)
                 if moved is None:
@@ -412,56 +426,23 @@ class _Taking:
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
-        if isinstance(node, ast.Member) and (inner := self._inner(node)[1]):
+        if isinstance(node, ast.Member) and (inner := self._members.inner(node)[1]):
             return tuple(inner)
         while not isinstance(node, ast.Name):
             match node:
                 case ast.Cast(type_):
                     return self._slots_of(type_) or ()
+                case ast.Conditional(_, then, otherwise):
+                    node = otherwise if is_null(then) else then
                 case ast.Index(base) | ast.Member(base) | ast.Prefix(_, base) | ast.Infix(_, base):
                     node = base
         shape = self._shape(node.text)
         assert shape is not None
         return shape.slots
 
-    def _member(self, node: ast.Member) -> ast.Expression:
-        """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
-        base, wanted = member_path(node)
-        match base:
-            case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
-                is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
-                shape = self._shape(name.text)
-                if shape is None:
-                    # It may be no variable at all: what reads names complains.
-                    return node
-                return self._part(base, slot_named(shape, wanted, node, name, self._complaints, is_pointer), node)
-            case _:
-                message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
-                return self._complaints.fail("E100", node.span, message)
-
-    def _part(self, base: ast.Expression, slot: Slot, node: ast.Expression) -> ast.Expression:
-        """A member of a variable, of `*p`, or of an element."""
-        match base:
-            case ast.Name():
-                return named(base, slot)
-            case ast.Prefix("*", ast.Name() as name):
-                pointer = named(name, slot)
-                return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
-            case ast.Index(ast.Name() as name, index):
-                return member_of_element(name, slot, self._value(index), node)
-            case _:
-                raise AssertionError(base)
-
-    def _inner(self, node: ast.Member) -> tuple[ast.Expression, list[Slot]]:
-        """What a structure is a member of, and its own members; none where it is no structure."""
-        base, wanted = member_path(node)
-        match base:
-            case ast.Name(text) | ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text)):
-                shape = self._shape(text)
-                slots = () if shape is None else shape.slots
-                return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
-            case _:
-                return base, []
+    def _truth(self, node: ast.Expression) -> ast.Expression:
+        """A condition: a pointer to a structure is asked whether it is null."""
+        return self._value(self._pointers.asked(node))
 
     def _value(self, node: ast.Expression) -> ast.Expression:
         """An expression that is no structure."""
@@ -469,8 +450,10 @@ class _Taking:
         match node:
             case ast.Infix() if (compared := self._pointers.compared(node)) is not None:
                 return compared
+            case ast.Prefix("!") | ast.Infix("&&" | "||") if (asked := self._pointers.asked(node)) != node:
+                return self._value(asked)
             case ast.Member():
-                return self._vectors.component(node) or self._member(node)
+                return self._vectors.component(node) or self._members.named(node)
             case ast.Call() if (apart := self._vectors.called(node)) is not None:
                 return apart
             case ast.Call():
@@ -484,7 +467,7 @@ class _Taking:
             case ast.Conditional(condition, then, otherwise):
                 return replace(
                     node,
-                    condition=self._value(condition),
+                    condition=self._truth(condition),
                     then=self._value(then),
                     otherwise=self._value(otherwise),
                 )

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.record_pointers import is_null
 from mcm.program.resolve.record_types import Shape, Slot, is_vector
 from mcm.program.resolve.vectors import times
 from mcm.syntax import ast
@@ -68,7 +69,9 @@ class VectorViews(Struct, frozen=True):
     def _numbers(self, cast: ast.Cast) -> ast.Cast | None:
         """The pointer to numbers that one to vectors was, with the type of a component; None for any other cast."""
         slots = self.slots_of(cast.type) if len(cast.type.pointers) == 1 else None
-        if slots is None or not is_vector(slots) or len(slots) not in _SIZES or self.whole(cast.operand) is not None:
+        if slots is None or not is_vector(slots) or len(slots) not in _SIZES or is_null(cast.operand):
+            return None
+        if self.whole(cast.operand) is not None:
             return None
         return replace(cast, type=replace(cast.type, base=slots[0].type.base), operand=self.scalar(cast.operand))
 

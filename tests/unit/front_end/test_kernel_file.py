@@ -277,6 +277,16 @@ def test_kernels_that_are_not_launched_may_use_anything() -> None:
     assert "image" not in format_test(KernelSource("others.cl", OTHERS, request))
 
 
+@pytest.mark.parametrize("head", ["void kernel", "void\n__kernel", "void __attribute__((vec_type_hint(int))) kernel"])
+def test_the_type_of_a_kernel_may_stand_before_the_word(head: str) -> None:
+    text = f"{head} K(global int *x) {{ x[get_global_id(0)] = 1; }} {head} L(global int *x) {{ K(x); }}"
+    for name in ("K", "L"):
+        found = check(KernelSource("k.cl", text, KernelRequest((f"{name} global 2",), questions=("forall x[1]=1",))))
+
+        assert isinstance(found, Judged)
+        assert found.holds
+
+
 AS_WRITTEN = """
 constant sampler_t nearest = CLK_FILTER_NEAREST;
 typedef union { int whole; float4 parts; } unused;

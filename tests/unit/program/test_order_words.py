@@ -33,6 +33,19 @@ kernel void shared_by_group(global int *data) {
   wait(FLAGS);
   data[get_local_id(0)] = t[1 - get_local_id(0)];
 }
+kernel void named_flags(global int *data) {
+  const cl_mem_fence_flags none = 0, one = FLAGS;
+  cl_mem_fence_flags all = none | one;
+  local int t[2];
+  t[get_local_id(0)] = 1;
+  barrier(all);
+  data[get_local_id(0)] = t[1 - get_local_id(0)];
+  if (get_fence(&data[0]) == one) data[get_local_id(0)] = 2;
+}
+kernel void open_flags(global int *data) {
+  cl_mem_fence_flags flags = get_fence(data);
+  work_group_barrier(flags);
+}
 kernel void open_choice(global atomic_int *flag) {
   const memory_order order = get_global_id(0) ? memory_order_acquire : memory_order_relaxed;
   atomic_load_explicit(flag, order, memory_scope_device);
@@ -58,6 +71,8 @@ def source(launch: str, *definitions: str) -> KernelSource:
         pytest.param("shared_by_group global 2", ("FLAGS=CLK_LOCAL_MEM_FENCE",), False, id="the flag of local memory"),
         pytest.param("shared_by_group global 2", ("FLAGS=CLK_GLOBAL_MEM_FENCE",), True, id="the flag of global memory"),
         pytest.param("shared_by_group global 2", ("FLAGS=0",), True, id="no flag"),
+        pytest.param("named_flags global 2", ("FLAGS=CLK_LOCAL_MEM_FENCE",), False, id="the flag in a variable"),
+        pytest.param("named_flags global 2", ("FLAGS=CLK_GLOBAL_MEM_FENCE",), True, id="another flag in a variable"),
     ],
 )
 def test_the_word_behind_a_name_decides(launch: str, definitions: tuple[str, ...], *, races: bool) -> None:
@@ -72,6 +87,7 @@ def test_the_word_behind_a_name_decides(launch: str, definitions: tuple[str, ...
     [
         pytest.param("open_choice global 2", "E105", id="chosen when the program runs"),
         pytest.param("changed global 1", "E100", id="changed later"),
+        pytest.param("open_flags global 1", "E107", id="flags of a pointer"),
     ],
 )
 def test_an_order_that_is_no_constant_is_refused(launch: str, code: str) -> None:

@@ -122,6 +122,18 @@ def test_one_state_is_not_looked_for_among_all_last_writes(monkeypatch: pytest.M
     assert len(tried) == len(places)
 
 
+@pytest.mark.slow
+def test_as_many_locations_as_a_test_has() -> None:
+    """Last writes are chosen one location after another, however many there are."""
+    builder = Builder(locations=1100)
+    thread = builder.thread()
+    for place in range(builder.locations):
+        builder.write(thread, place, place, Order.RELAXED)
+    places = tuple(Location(place) for place in range(builder.locations))
+    (state,) = decide(Query((builder.skeleton(),), model("nothing"), places, wants_flags=False)).states
+    assert state.values == tuple(range(builder.locations))
+
+
 def test_filter_drops_executions_with_their_flags() -> None:
     skeleton = message_passing(write=Order.RELAXED)
     flag_read, _ = skeleton.registers
