@@ -14,8 +14,9 @@ from mcm.sycl.closures import function_of
 from mcm.sycl.constants import chosen, condition, constant, typed
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
+from mcm.sycl.hierarchical import HIERARCHICAL, flat
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import LAUNCHES, GivenUp, is_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, GivenUp, names_range, range_object, range_sizes
 from mcm.sycl.parts import accessor_of, buffer_of, offsets, required, stretches
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
@@ -123,7 +124,7 @@ class CommandGroup:
     def _constant(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
         """Declare a constant, or a range, of the command group; whether it is one."""
         value = one.initializer
-        if value is not None and is_range(value):
+        if value is not None and not isinstance(value, ast.InitializerList) and names_range(value, self.outer):
             self.outer[one.name.text] = Opaque("range", one.name.text, value)
             return True
         known = None if value is None or isinstance(value, ast.InitializerList) else constant(value, self._context)
@@ -205,6 +206,8 @@ class CommandGroup:
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
+        if self.command is not None and self.command.name.text == HIERARCHICAL:
+            self._flatten(self.command)
         if self.command is None or self.command.name.text not in LAUNCHES:
             return None
         if self.command.name.text == HOST_TASK:
@@ -219,6 +222,14 @@ class CommandGroup:
         draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
+
+    def _flatten(self, command: tree.MemberCall) -> None:
+        """A hierarchical kernel as one on an nd_range, with what its groups share in local memory."""
+        found = flat(command, self.outer, self._memory, self._context)
+        for declaration in found.shared:
+            for one in declaration.declarators:
+                self._object(declaration.type, one, declaration)
+        self.command = found.launch
 
     def on_memory(self) -> tree.MemberCall | None:
         """The copy or the fill of the command group, about memory in place of its accessors, what they are of."""

@@ -42,7 +42,6 @@ _CONSTRUCTS: Final = (
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
     (r"(?:sycl::)?joint_\w+$", "this algorithm over a range", "'joint_reduce(g, x, x + 4, plus<>())' is"),
-    (r"(?:sycl::)?(?:h_item|private_memory)\s*<", "a hierarchical kernel", _RANGE),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
     (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector such as this", _VECTOR),

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _MAIN: Final = "main"
-_LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
+_LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task"})
 
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
