@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import code, elements
-from mcm.front_end.cpp.pushed_elements import pushed
+from mcm.front_end.cpp.pushed_elements import Pushed, pushed
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def with_containers(words: Sequence[Piece]) -> Words:
             found[sized : last + 2] = whole
             del found[number : end + 1]
             continue
-        elif copied is None and end == name + 1 and (added := pushed(found, found[name].text, end + 1)) is not None:
+        elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
             at = found[name]
             size = code(at, "( {size} ) ;", size=added.size)
             whole = [*found[number : name + 1], *size, *added.statements]
@@ -65,6 +65,13 @@ def with_containers(words: Sequence[Piece]) -> Words:
         known.add(found[name].text if copied is None else declared_name(copied))
         number += 1
     return found
+
+
+def _pushed(words: Words, number: int, name: int) -> Pushed | None:
+    """The statements that give the vector its elements that a declaration of one is followed by."""
+    if any(word.text in {"queue", "event"} for word in words[number:name]):
+        return None
+    return pushed(words, words[name].text, name + 2)
 
 
 def _without_reserve(words: Sequence[Piece]) -> Words:

@@ -20,6 +20,7 @@ from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.traits import with_traits
+from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -50,7 +51,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(words, of_cpp=True))
-    words = with_containers(without_output(words))
+    words = with_wholes(with_containers(without_output(words)))
     words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(words)))))
     yield from qualified(_with_host(_without_names(words)))
 
