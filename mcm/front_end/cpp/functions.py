@@ -19,7 +19,9 @@ from mcm.front_end.cpp.definitions import (
     declared_type,
     definitions,
 )
-from mcm.front_end.cpp.own_names import OwnNames
+from mcm.front_end.cpp.host_functions_in_variables import next_held
+from mcm.front_end.cpp.lifted_calls import lifted
+from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
     closing,
@@ -57,7 +59,7 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
     inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]))
-    body = inlining.expanded(main.body, 0)
+    body = with_blocks_apart(inlining.expanded(main.body, 0))
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
     instances = [word for one in inlining.instances.values() for word in one.words]
@@ -120,12 +122,15 @@ class _Inlining:
         self._several: Final = several
         self._names: Final = names
         self._count = 0
+        self._lifts = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
     def expanded(self, words: Sequence[Piece], depth: int) -> Words:
         """The words with what functions of the host do, and with the names of instances of templates."""
-        found = list(words)
+        found = self._without_held(words, depth)
         for name, definition in self._functions.items():
+            if definition.is_of_host:
+                found = self._lifted(found, name)
             places = calls(found, name)
             if places and name in self._several:
                 # Which of them a call means is a question of types.
@@ -140,6 +145,35 @@ class _Inlining:
                 elif definition.templates:
                     found = self._instantiated(found, definition, place)
         return found
+
+    def _without_held(self, words: Sequence[Piece], depth: int) -> Words:
+        """The words with lambdas that only the host calls in place of their calls."""
+        found = list(words)
+        start = 0
+        while (held := next_held(found, start)) is not None:
+            start = held.start
+            inside = self._lifted(found[held.end : held.last], held.definition.name.text)
+            places = calls(inside, held.definition.name.text)
+            bodies = [self._names.apart(held.definition.body) for _ in places]
+            for place, body in reversed(list(zip(places, bodies, strict=True))):
+                inside = self._inlined(inside, replace(held.definition, body=body), place, depth)
+            found = [*found[: held.start], *inside, *found[held.last :]]
+        return found
+
+    def _lifted(self, words: Sequence[Piece], name: str) -> Words:
+        """The words with calls of a function of the host in statements of their own."""
+        found = list(words)
+        while True:
+            for number, _, last in calls(found, name):
+                if _value_around(found, number, last) is not None:
+                    continue
+                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}")
+                if changed is not None:
+                    self._lifts += 1
+                    found = changed
+                    break
+            else:
+                return found
 
     # --- templates ---
 

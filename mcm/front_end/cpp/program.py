@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
+from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.classes import with_instances, with_structures
@@ -15,7 +16,7 @@ from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
-from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
+from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
