@@ -15,6 +15,7 @@ from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import size
 from mcm.sycl.entities import Closure, Variable
 from mcm.sycl.methods import settled
+from mcm.sycl.random_numbers import random_number
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
 from mcm.sycl.words import ALGORITHMS, JOINT, plain
@@ -66,6 +67,8 @@ def call(node: ast.Call, context: Context) -> Expression:
             number = "fabs"
         function = replace(node.function, text=number)
         return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
+    if (random := random_number(node, context)) is not None:
+        return random
     if name in groups.BARRIERS:
         message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
         context.complaints.fail("E139", node.span, message)

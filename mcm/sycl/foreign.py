@@ -53,8 +53,8 @@ _CONSTRUCTS: Final = (
     (r"try\b|catch\b|throw\b", "an exception", _BRANCH),
     (
         r"(?:std::)?rand$",
-        "a number that is different in each run, 'rand'",
-        "one number, or a parameter of the test, is",
+        "a number that is different in each run, 'rand', in code that kernels may call",
+        "one that the host makes is",
     ),
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),

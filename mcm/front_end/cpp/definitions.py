@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What only host code has: classes, what it calls, and containers where they are passed. Functions with these are put in
 # place of their calls.
 _CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
-_CALLED: Final = EXITS | {"submit", "parallel_for", "single_task"}
+_CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})

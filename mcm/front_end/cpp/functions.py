@@ -152,12 +152,13 @@ class _Inlining:
         start = 0
         while (held := next_held(found, start)) is not None:
             start = held.start
-            inside = self._lifted(found[held.end : held.last], held.definition.name.text)
+            # With the semicolon before them, statements begin.
+            inside = self._lifted(found[held.end - 1 : held.last], held.definition.name.text)
             places = calls(inside, held.definition.name.text)
             bodies = [self._names.apart(held.definition.body) for _ in places]
             for place, body in reversed(list(zip(places, bodies, strict=True))):
                 inside = self._inlined(inside, replace(held.definition, body=body), place, depth)
-            found = [*found[: held.start], *inside, *found[held.last :]]
+            found = [*found[: held.start], *inside[1:], *found[held.last :]]
         return found
 
     def _lifted(self, words: Sequence[Piece], name: str) -> Words:

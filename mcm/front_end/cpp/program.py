@@ -19,6 +19,7 @@ from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.whole_containers import with_wholes
@@ -48,6 +49,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = without_local_classes(without_silent(split(pieces, whole)))
     words = with_arguments(with_clocks(with_newer_names(words)))
+    words = with_random_numbers(words)
     words = with_constants(with_types(with_own_names(with_own_counters(words))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
