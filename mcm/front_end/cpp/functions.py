@@ -184,7 +184,11 @@ class _Inlining:
         """What the parameters of the template of a call stand for."""
         number, opening, last = place
         names = definition.templates
-        given = dict(zip(names, listed(words, number + 2, opening - 1), strict=False)) if opening > number + 1 else {}
+        written = list(words[number + 2 : opening - 1])
+        if texts(words, opening - 1, 1) == (">>",):
+            # It closes the arguments of the last argument, too.
+            written.append(made(">", words[opening - 1]))
+        given = dict(zip(names, listed(written, 0, len(written)), strict=False)) if opening > number + 1 else {}
         for parameter, argument in zip(definition.parameters, listed(words, opening + 1, last), strict=False):
             if len(argument) == 1 and is_name(argument[0]):
                 found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)
