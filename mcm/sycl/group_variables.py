@@ -12,11 +12,12 @@ from mcm.sycl import tree
 from mcm.sycl.entities import Opaque, Variable
 from mcm.sycl.words import plain
 from mcm.syntax import ast
-from mcm.syntax.walk import parts_of, walk
+from mcm.syntax.walk import changed_variable, parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
+    from mcm.sycl.context import Object
     from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Node
 
@@ -25,6 +26,8 @@ PRIVATE: Final = "private_memory"
 # Objects that are names for what the group is known by.
 _KNOWN: Final = frozenset({"id", "range", "group", "nd_range"})
 _PURE: Final = frozenset({"min", "max", "clamp", "range", "id", "abs", "ceil", "floor"})
+# Kinds of memory that kernels know by a pointer.
+_POINTERS: Final = frozenset({"malloc_shared", "malloc_host", "malloc_device", "system"})
 _LOOPS: Final = (ast.For, ast.While, ast.DoWhile)
 
 
@@ -41,7 +44,7 @@ def is_inner(node: Node, group: str) -> TypeGuard[tree.MemberCall]:
 class GroupVariables:
     """Those of one kernel: `declared` are all, `shared` those in local memory, `privates` those of work-items."""
 
-    def __init__(self, function: tree.Lambda, outer: Mapping[str, Entity], memory: Collection[str]) -> None:
+    def __init__(self, function: tree.Lambda, outer: Mapping[str, Entity], memory: Mapping[str, Object]) -> None:
         self._function: Final = function
         self._group: Final = function.parameters[0].name.text
         self._outer: Final = outer
@@ -82,15 +85,19 @@ class GroupVariables:
 
     def _in_local_memory(self) -> frozenset[str]:
         """Those that are not the same whoever computes them."""
-        shared = {name for name, (_, one) in self.declared.items() if one.length is not None or one.pointers}
+        shared = {name for name, (_, one) in self.declared.items() if one.length is not None}
         for node in walk([self._function.body]):
             if self.is_inner(node):
-                shared |= _changed(node) & self.declared.keys()
+                shared |= {name for name in _changed(node) & self.declared.keys() if not self._is_steady(name, node)}
         while True:
             before = len(shared)
             shared |= set(self._found(self._function.body, frozenset(shared)))
             if len(shared) == before:
                 return frozenset(shared)
+
+    def _is_steady(self, name: str, node: Node) -> bool:
+        """Whether a variable is a pointer that a statement follows, and does not change itself."""
+        return bool(self.declared[name][1].pointers) and all(changed_variable(one) != name for one in walk([node]))
 
     def _found(self, node: Node, shared: frozenset[str]) -> Iterator[str]:
         """Variables that get values which are not the same whoever computes them."""
@@ -128,7 +135,7 @@ class GroupVariables:
             case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--", target):
                 return isinstance(target, ast.Name) and (target.text in own or target.text in self.declared)
             case ast.Declarator():
-                return node.length is None and not node.pointers
+                return node.length is None
             case ast.Name(text):
                 return text in own or self._is_known_name(text, shared)
             case _:
@@ -141,9 +148,12 @@ class GroupVariables:
             return True
         match self._outer.get(text):
             case Variable(type_, is_array=is_array):
-                return not is_array and type_ is not None and not type_.pointers
-            case Opaque("range") | None:
-                return text not in self._memory
+                return not is_array and type_ is not None
+            case Opaque("range"):
+                return True
+            case None:
+                # Memory of the program is a pointer, which is the same for all.
+                return text not in self._memory or self._memory[text].kind in _POINTERS
             case _:
                 return False
 
@@ -188,6 +198,19 @@ def _leaving(node: Node, *, is_in_loop: bool = False) -> Iterator[Node]:
             inside = is_in_loop or isinstance(node, _LOOPS)
             for part in parts_of(node):
                 yield from _leaving(part, is_in_loop=inside)
+
+
+def assigned(node: Node) -> Iterator[ast.Name]:
+    """The names of what a node assigns a part of."""
+    for one in walk([node]):
+        match one:
+            case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--", target):
+                while isinstance(target, ast.Member | ast.Index | tree.MemberCall):
+                    target = target.base
+                if isinstance(target, ast.Name):
+                    yield target
+            case _:
+                pass
 
 
 def _changed(node: Node) -> set[str]:

@@ -25,9 +25,9 @@ from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator, Mapping
 
-    from mcm.sycl.context import Context
+    from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Node
 
@@ -44,7 +44,7 @@ class Flat(Struct, frozen=True):
     shared: tuple[tree.ObjectDeclaration, ...]
 
 
-def flat(node: tree.MemberCall, outer: dict[str, Entity], memory: Collection[str], context: Context) -> Flat:
+def flat(node: tree.MemberCall, outer: dict[str, Entity], memory: Mapping[str, Object], context: Context) -> Flat:
     """What `h.parallel_for_work_group(groups, size, [=](group<1> g) { … })` launches; the size may be missing."""
     return _Flattening(node, outer, memory, context).result()
 
@@ -53,7 +53,7 @@ class _Flattening:
     """Reads one launch."""
 
     def __init__(
-        self, node: tree.MemberCall, outer: dict[str, Entity], memory: Collection[str], context: Context
+        self, node: tree.MemberCall, outer: dict[str, Entity], memory: Mapping[str, Object], context: Context
     ) -> None:
         self._node: Final = node
         self._memory: Final = memory

@@ -199,6 +199,8 @@ class HostCommands(GivenBack):
             case _:
                 hint = did_you_mean(name, _OF_QUEUE)
                 message = f"a queue has no member '{name}' here, with {counted(len(node.arguments))}{hint}"
+                if name == "submit":
+                    message = "'submit' takes the lambda of a command group, '[&](handler& h) { … }', or its name"
                 if name in _NO_COMMANDS:
                     message = f"'{name}': this is SYCL, but not part of the litmus language; {_NO_COMMANDS[name]}"
                     self.complaints.fail("E207", node.name.span, message)

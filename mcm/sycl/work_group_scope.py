@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
-from mcm.sycl.group_variables import INNER, PRIVATE, GroupVariables
+from mcm.sycl.group_variables import INNER, PRIVATE, GroupVariables, assigned
 from mcm.sycl.inner_items import with_names_of_items
 from mcm.sycl.words import plain
 from mcm.syntax import ast
@@ -23,9 +23,9 @@ from mcm.syntax.mapped import mapped
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from mcm.sycl.context import Context
+    from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Expression, Node, Statement
 
@@ -47,7 +47,7 @@ class WorkGroupScope:
         total: tuple[int, ...],
         size: tuple[int, ...],
         outer: Mapping[str, Entity],
-        memory: Collection[str],
+        memory: Mapping[str, Object],
         context: Context,
     ) -> None:
         self._function: Final = function
@@ -282,6 +282,7 @@ class WorkGroupScope:
         function = node.arguments[-1] if node.arguments else None
         if not isinstance(function, tree.Lambda) or len(function.parameters) != 1:
             self._fail(node.name, f"'{INNER}' takes a lambda of an h_item last, '[&](h_item<1> it) {{ … }}'")
+        self._check_captured(function)
         parameter = function.parameters[0]
         given = self._own_range(node)
         body = mapped(function.body, self._without_call)
@@ -291,6 +292,17 @@ class WorkGroupScope:
         if given is not None:
             block = ast.If(self._within(given, node), block, None, span=function.span)
         return [*before, block, self._barrier(node)]
+
+    def _check_captured(self, function: tree.Lambda) -> None:
+        """What a lambda has copies of, it cannot write."""
+        written = [one.strip() for one in function.capture[1:-1].split(",")]
+        if "&" in written:
+            return
+        for name in assigned(function.body):
+            is_own = name.text in self._variables.declared and not _declares(function.body, name.text)
+            if is_own and f"&{name.text}" not in [one.replace(" ", "") for one in written]:
+                message = f"'{name.text}' is captured by value, and cannot be written: '[&](h_item<1> it) {{ … }}' can"
+                self._context.complaints.fail("E211", name.span, message)
 
     def _own_range(self, node: tree.MemberCall) -> tuple[int, ...] | None:
         """The range of one call; None where it is that of the group."""
@@ -339,6 +351,10 @@ class WorkGroupScope:
                 return name
             case _:
                 return node
+
+
+def _declares(body: Node, name: str) -> bool:
+    return any(isinstance(one, ast.Declarator) and one.name.text == name for one in walk([body]))
 
 
 def _is_barrier(node: Node) -> bool:

@@ -108,6 +108,8 @@ class _Clocks:
                 return [made("0.0", at)], first + 5
             case (clock, "::", "time_point" | "duration", *_) if clock in self._clocks:
                 return [made("double", at)], first + 3
+            case (unit, "::", "rep", *_) if unit in self._times or unit in _UNITS:
+                return [made("double", at)], first + 3
             case (cast, "<", *_) if cast in _CASTS and (angle := closing_angle(words, first + 1)) is not None:
                 return [], angle + 1
             case (type_, *_) if type_ in self._times or (is_qualified and type_ in {"duration", "time_point", *_UNITS}):

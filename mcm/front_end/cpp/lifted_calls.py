@@ -1,13 +1,18 @@
-"""Calls of functions of the host in expressions: values of variables before the statement."""
+"""Calls of functions of the host in expressions: values of variables before the statement.
+
+What else the statement reads must not depend on whether the call is before it: operands are evaluated in any order, and
+those of `<<` from the left. So there is nothing but numbers, and what is behind the call in output.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.front_end.cpp.definitions import NUMBERS
 from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_name, made, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -15,6 +20,12 @@ if TYPE_CHECKING:
 _BETWEEN: Final = frozenset({";", "{", "}"})
 # What stands before a brace that begins a block.
 _BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
+_STREAMS: Final = frozenset({"cout", "cerr", "clog"})
+_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+# Names that have one value, or none.
+_KNOWN: Final = frozenset(
+    {*_STREAMS, "return", "if", "switch", "assert", "endl", "true", "false", "nullptr", "auto", "const", "static"}
+)
 _HEADS: Final = frozenset({"if", "for", "while", "switch"})
 # What decides whether something behind it is evaluated, or how often.
 _PERHAPS: Final = frozenset({"&&", "||", "?", "for", "while", "do", "case"})
@@ -27,7 +38,10 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
         return None
     is_head = words[start].text in _HEADS
     end = behind_statement(words, start) if is_head else end_of_statement(words, start) + 1
+    is_output = any(word.text in _STREAMS for word in words[start:number])
     if end <= last or (not is_head and not _is_balanced(words[start:end])):
+        return None
+    if any(_may_depend(words, place, number, is_output) for place in _others(words, start, number, last, end)):
         return None
     at = words[number]
     name = made(variable, at)
@@ -36,6 +50,29 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     if start and words[start - 1].text not in _BETWEEN:
         whole = [made("{", at), *whole, made("}", at)]
     return [*words[:start], *whole, *words[end:]]
+
+
+def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int) -> Iterator[int]:
+    """The positions of names in a statement, or in the head of one, that are evaluated beside a call."""
+    if words[start].text in _HEADS:
+        end = closing(words, start + 1)
+    # What is assigned is evaluated before the place that it is assigned to.
+    first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in _ASSIGNING), start)
+    for place in (*range(first, number), *range(last + 1, end)):
+        if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
+            yield place
+
+
+def _may_depend(words: Sequence[Piece], place: int, number: int, is_output: bool) -> bool:  # noqa: FBT001
+    """Whether the value of a name may be another one before the call than behind it."""
+    text = words[place].text
+    behind = texts(words, place + 1, 3)
+    if text in _KNOWN or text in NUMBERS or behind[:1] == ("::",) or behind == (".", "size", "("):
+        return False
+    if is_output and place > number:
+        return False
+    is_object = behind[:1] in {("[",), (".",), ("->",), ("(",)} or words[place - 1].text == "*"
+    return is_object or any(texts(words, n, 2) == ("&", text) for n in range(len(words)))
 
 
 def _is_perhaps(words: Sequence[Piece], number: int) -> bool:

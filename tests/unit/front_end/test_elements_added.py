@@ -61,3 +61,15 @@ def test_a_lambda_with_the_name_of_a_member_that_it_calls() -> None:
         "q.parallel_for(range<1>(2), [=](id<1> i) { fetch_add(x); }).wait();"
     )
     assert holds(body, "x[0]=5")
+
+
+def test_what_launches_nothing_is_told() -> None:
+    assert "'submit' takes the lambda of a command group" in refused("int n = 1; q.submit(n);")
+    body = "int* x = malloc_shared<int>(4, q); q.parallel_for(range<1>(2), id<1>(2), [=](id<1> i) { x[i] = 1; });"
+    assert "is an offset, which SYCL 2020 deprecates" in refused(body)
+
+
+def test_the_type_that_counts_times() -> None:
+    clock = "std::chrono::steady_clock::now()"
+    body = f"using ns = std::chrono::nanoseconds; ns::rep best = 5; auto t = {clock}; best = ({clock} - t).count();"
+    assert holds(body + " int r = best;", "0:r=0")

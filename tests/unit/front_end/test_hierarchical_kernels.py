@@ -53,6 +53,12 @@ SUM = "int sum = 0; for (int i = 0; i < 2; i++) sum += x[g.get_group_id(0) * 2 +
         ),
         (each("if (it.get_local_id(0) == 0) return; x[it.get_global_id(0)] = 0;"), "x[0]=1 /\\ x[1]=0"),
         (each("x[2 * g[0] + it.get_local_id(0)] = 0;", "range<1>(1), "), "x[0]=0 /\\ x[1]=2 /\\ x[2]=0"),
+        ("int* p = x + g.get_group_id(0) * 2; " + each("p[it.get_local_id(0)] = 0;"), "x[0]=0 /\\ x[3]=0"),
+        (
+            "int n = 0; " + each("x[it.get_global_id(0)] = 0;") + "g.parallel_for_work_item([=, &n](h_item<1> it) "
+            "{ if (it.get_local_id(0) == 0) n = 7; }); x[2 * g[0]] = n;",
+            "x[0]=7 /\\ x[1]=0",
+        ),
         ("int t[2] = {5}; " + each("x[it.get_global_id(0)] = t[it.get_local_id(0)];"), "x[0]=5 /\\ x[1]=0"),
     ],
 )
@@ -118,6 +124,11 @@ def test_what_the_group_does_once_races_with_another_kernel() -> None:
         ),
         ("do { " + each("x[0] = 1;") + " } while (x[0] < 1);", "range<1>(1), range<1>(1)", "but not here"),
         (each("x[0] = 1;"), "range<2>(1, 1), range<1>(1)", "have as many dimensions as one another"),
+        (
+            "int n = 0; g.parallel_for_work_item([=](h_item<1> it) { n = 1; });",
+            "range<1>(1), range<1>(1)",
+            "'n' is captured by value, and cannot be written",
+        ),
         (each("x[0] = it.get_local_range(0);", "range<1>(1), "), "range<1>(1), range<1>(2)", "write its numbers here"),
         (
             "private_memory<int> p(g); p(0) = 1; " + each("x[0] = p(it);"),
