@@ -18,7 +18,7 @@ from mcm.sycl.methods import settled
 from mcm.sycl.random_numbers import random_number
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
-from mcm.sycl.words import ALGORITHMS, JOINT, plain
+from mcm.sycl.words import ALGORITHMS, JOINT, NUMBERS_OF_VECTORS, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def _number_function(name: str) -> str | None:
     for namespace, prefix in (("native::", "native_"), ("half_precision::", "half_")):
         if name.startswith(namespace):
             name = prefix + name.removeprefix(namespace)
-    return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
+    is_known = name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS
+    return name if is_known or name in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS else None
 
 
 def _is_float(node: ast.Call, context: Context) -> bool:

@@ -57,10 +57,12 @@ class CommandGroup:
         self._needed: dict[str, frozenset[int]] = {}
         self.first: list[Statement] = []
         self.command: tree.MemberCall | None = None
+        self._function: tree.Lambda | None = None
 
     def read(self, function: tree.Lambda, outer: dict[str, Entity]) -> None:
         """Read the statements; `command` is then the call of the handler that says what is done."""
         self.outer = dict(outer)
+        self._function = function
         if len(function.parameters) != 1:
             self._complaints.fail("E210", function.span, "a command group takes a handler, '[&](handler& h) { … }'")
         handler = function.parameters[0].name.text
@@ -107,6 +109,9 @@ class CommandGroup:
                     self.command = call
                 else:
                     self._complaints.fail("E210", call.span, "a command group says once what is done")
+            case ast.ExpressionStatement(ast.Assignment("=", ast.Name() as target)) if self._is_of_host(target):
+                # The host does this before anything is enqueued, and no kernel names it.
+                self._context.pending += self._context.body.statement(node)
             case ast.Empty():
                 pass
             case ast.Block(statements):
@@ -120,6 +125,15 @@ class CommandGroup:
                     "part of the litmus language there"
                 )
                 self._complaints.fail("E207", node.span, message)
+
+    def _is_of_host(self, target: ast.Name) -> bool:
+        """Whether a variable is one of the host that the command group assigns, and does not name otherwise."""
+        nodes = [] if self._function is None else list(walk([self._function]))
+        named = sum(isinstance(node, ast.Name) and node.text == target.text for node in nodes)
+        targets = [node.target for node in nodes if isinstance(node, ast.Assignment)]
+        assigned = sum(isinstance(one, ast.Name) and one.text == target.text for one in targets)
+        is_variable = isinstance(self._context.scopes.find(target.text), Variable)
+        return self._context.is_host and is_variable and named == assigned
 
     def _constant(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
         """Declare a constant, or a range, of the command group; whether it is one."""

@@ -278,6 +278,10 @@ def whole_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             is_power = one is not None and other is not None and 0 <= other <= _WIDEST_SHIFT
             found = one**other if is_power else None  # type: ignore[operator]
             return found if found is not None and abs(found) <= _EXACT else None
+        case ast.Call(ast.Name(text), (operand,)) if plain(text) == "log2":
+            value = constant_of(operand, known)
+            is_power = value is not None and 0 < value <= _EXACT and value & (value - 1) == 0
+            return value.bit_length() - 1 if value is not None and is_power else None
         case _:
             return constant_of(node, known)
 

@@ -24,7 +24,7 @@ from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import HostCommands, Open, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import unrolled
+from mcm.sycl.host_loops import unrolled, with_one_step
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
@@ -97,7 +97,7 @@ class HostBody(HostCommands):
         """What a statement is: none, one or several."""
         if self._changed_queues(node):
             return []
-        node = self._with_queues(node)
+        node = self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node)
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)

@@ -25,7 +25,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
-from mcm.sycl.words import JOINT_QUESTIONS, QUESTIONS, VALUES, plain
+from mcm.sycl.words import JOINT_QUESTIONS, NUMBERS_OF_VECTORS, QUESTIONS, VALUES, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -181,6 +181,10 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return context.functions[text].result
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
+        case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:
+            found = type_of(value, context)
+            is_vector = found is None or plain(text) in VECTORS_OF_VECTORS
+            return found if is_vector or found is None else component_of(found) or found
         case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
             return _of_group(plain(text), value, rest, context)
         case ast.Member(base, operator, ast.Name(name)):

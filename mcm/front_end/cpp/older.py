@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.final_data import without_final_data
@@ -45,6 +46,7 @@ _ALIGNED: Final = {
     "aligned_alloc_host": "malloc_host",
     "aligned_alloc": "malloc",
 }
+_OPENCL: Final = re.compile(r"cl_(?:bool|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?)")
 _OPENING: Final = frozenset({"(", "{"})
 
 
@@ -58,7 +60,8 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
 
     def newer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return (
-            _of_extension(words, number)
+            _of_opencl(words, number)
+            or _of_extension(words, number)
             or _of_pointer(words, number)
             or _host_buffer(words, number)
             or _aligned(words, number)
@@ -67,6 +70,14 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
         )
 
     return without_final_data(replaced(words, newer))
+
+
+def _of_opencl(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`sycl::cl_int`: the type of that name in OpenCL C."""
+    text = words[number].text
+    if _OPENCL.fullmatch(text) is None:
+        return None
+    return [made(text.removeprefix("cl_"), words[number])], number + 1
 
 
 def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -82,10 +82,10 @@ def _declared(
 
 def _number(at: Piece, one: _Distribution) -> Words:
     """A number of a distribution."""
-    if len(one.bounds) != 2 or one.kind not in {_INTEGERS, "uniform_real_distribution"}:
+    if one.kind not in {_INTEGERS, "uniform_real_distribution"} or (one.kind == _INTEGERS and len(one.bounds) < 2):
         return code(at, "( ( {type} ) ( std :: rand ( ) % 8 ) )", type=one.type)
-    low, high = one.bounds
-    pattern = "( ( {type} ) ( ( {low} ) + ( ( {high} ) - ( {low} ) ) * ( std :: rand ( ) % 8 ) / 8 ) )"
+    low, high = one.bounds if len(one.bounds) == 2 else ([made("0", at)], [made("1", at)])
+    pattern = "( ( {type} ) ( ( {low} ) + ( ( {high} ) - ( {low} ) ) * ( std :: rand ( ) % 8 ) / 8.0 ) )"
     if one.kind == _INTEGERS:
         pattern = "( ( {type} ) ( ( {low} ) + std :: rand ( ) % ( ( {high} ) - ( {low} ) + 1 ) ) )"
     return code(at, pattern, type=one.type, low=low, high=high)

@@ -22,6 +22,7 @@ def warnings(body: str, before: str = "") -> list[str]:
         "srand(time(NULL)); for (int i = 0; i < 4; i++) x[i] = rand() % 10;",
         "std::mt19937 g(42); std::uniform_int_distribution<int> d(0, 9); for (int i = 0; i < 4; i++) x[i] = d(g);",
         "std::random_device r; std::default_random_engine g{r()}; for (int i = 0; i < 4; i++) x[i] = g() % 10;",
+        "std::mt19937 g; std::uniform_real_distribution<> d; for (int i = 0; i < 4; i++) x[i] = 9 + d(g);",
         "for (int i = 0; i < 4; i++) x[i] = 10 * (rand() / (RAND_MAX + 1.0));",
     ],
 )
