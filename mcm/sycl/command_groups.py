@@ -110,7 +110,6 @@ class CommandGroup:
                 else:
                     self._complaints.fail("E210", call.span, "a command group says once what is done")
             case ast.ExpressionStatement(ast.Assignment("=", ast.Name() as target)) if self._is_of_host(target):
-                # The host does this before anything is enqueued, and no kernel names it.
                 self._context.pending += self._context.body.statement(node)
             case ast.Empty():
                 pass
@@ -127,7 +126,10 @@ class CommandGroup:
                 self._complaints.fail("E207", node.span, message)
 
     def _is_of_host(self, target: ast.Name) -> bool:
-        """Whether a variable is one of the host that the command group assigns, and does not name otherwise."""
+        """Whether a variable is one of the host that the command group assigns, and does not name otherwise.
+
+        The host does that before anything is enqueued.
+        """
         nodes = [] if self._function is None else list(walk([self._function]))
         named = sum(isinstance(node, ast.Name) and node.text == target.text for node in nodes)
         targets = [node.target for node in nodes if isinstance(node, ast.Assignment)]

@@ -145,6 +145,11 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             context.types = None
 
 
+def _of_vectors(function: str, of: TypeName | None) -> TypeName | None:
+    """The type of what a function of vectors of a type gives."""
+    return of if of is None or function in VECTORS_OF_VECTORS else component_of(of) or of
+
+
 def _type_of(node: Node, context: Context) -> TypeName | None:
     match node:
         case ast.NumberLiteral(text) if text[0] == "'":
@@ -182,9 +187,7 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
         case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:
-            found = type_of(value, context)
-            is_vector = found is None or plain(text) in VECTORS_OF_VECTORS
-            return found if is_vector or found is None else component_of(found) or found
+            return _of_vectors(plain(text), type_of(value, context))
         case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
             return _of_group(plain(text), value, rest, context)
         case ast.Member(base, operator, ast.Name(name)):

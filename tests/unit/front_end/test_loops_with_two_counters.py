@@ -27,10 +27,12 @@ def test_commands_of_such_loops_are_not_ordered() -> None:
 
 
 def test_what_a_command_group_assigns() -> None:
-    body = (
-        f"{X} int* r = x; int n = 0; for (int i = 0; i < 2; i++) q.submit([&](handler& h) {{ "
-        "if (i % 2 == 0) { h.single_task([=] { x[0] = 5; }); r = x + 1; n = i + 3; } else { h.single_task([=] { x[1] = 6; }); } }).wait(); "
+    group = (
+        "if (i % 2 == 0) { h.single_task([=] { x[0] = 5; }); r = x + 1; n = i + 3; } "
+        "else { h.single_task([=] { x[1] = 6; }); }"
     )
+    loop = f"for (int i = 0; i < 2; i++) q.submit([&](handler& h) {{ {group} }}).wait();"
+    body = f"{X} int* r = x; int n = 0; {loop} "
     assert holds(body + "int s = *r;", "0:s=6 /\\ 0:n=3")
     assert refused(f"{X} int n = 0; q.submit([&](handler& h) {{ n = 2; h.single_task([=] {{ x[0] = n; }}); }});")
 
