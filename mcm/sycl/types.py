@@ -145,6 +145,14 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             context.types = None
 
 
+def _of_number(text: str) -> str:
+    """The type of a number as it is written."""
+    unsigned, long = "u" in text.lower(), "l" in text.lower()
+    if "." in text or (text[-1:] in "fF" and not text.startswith("0x")):
+        return {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
+    return f"{'u' * unsigned}{'long' if long else 'int'}"
+
+
 def _of_vectors(function: str, of: TypeName | None) -> TypeName | None:
     """The type of what a function of vectors of a type gives."""
     return of if of is None or function in VECTORS_OF_VECTORS else component_of(of) or of
@@ -155,10 +163,7 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
         case ast.NumberLiteral(text) if text[0] == "'":
             return named("char", node)
         case ast.NumberLiteral(text):
-            is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
-            unsigned, long = "u" in text.lower(), "l" in text.lower()
-            floating = {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
-            return named(floating if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
+            return named(_of_number(text), node)
         case ast.Name("true" | "false"):
             return named("bool", node)
         case ast.Prefix("*", operand) | ast.Index(operand):
