@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 _RAND: Final = "rand"
 _NEXT: Final = "rand#next"
 _STATE: Final = "rand#state"
-# Each number of one to sixteen in turn: as good as any for what depends on whether numbers are equal, or less.
-_FACTOR, _TERM, _COUNT, _SEED = 5, 3, 16, 7
+# Numbers below sixteen, as good as any for what depends on whether they are equal, less, or odd: of the state, which
+# goes round through all numbers below 64, the upper bits.
+_FACTOR, _TERM, _COUNT, _SEED = 13, 7, 64, 7
+_LOWER = 4
 
 
 def random_number(node: ast.Call, context: Context) -> Expression | None:
@@ -63,7 +65,8 @@ def _next(span: Span) -> ast.Function:
     product = ast.Infix("*", state, factor, span=span)
     value = ast.Infix("%", ast.Infix("+", product, term, span=span), count, span=span)
     assigned = ast.ExpressionStatement(ast.Assignment("=", state, value, span=span), span=span)
-    body = ast.Block((assigned, ast.Return(state, span=span)), span=span)
+    upper = ast.Infix("/", state, ast.NumberLiteral(str(_LOWER), span=span), span=span)
+    body = ast.Block((assigned, ast.Return(upper, span=span)), span=span)
     pointer = ast.TypeName((), "int", ((),), span=span)
     parameter = ast.Parameter(pointer, ast.Name("s", span=span), span=span)
     return ast.Function(ast.Name(_NEXT, span=span), (), _int(span), (parameter,), body, span=span)
