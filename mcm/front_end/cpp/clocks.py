@@ -53,6 +53,8 @@ def _named(words: Sequence[Piece]) -> tuple[set[str], set[str]]:
 
 def _alias(words: Sequence[Piece], number: int) -> tuple[str, int, int] | None:
     """A name for something of the library's clocks, and where that stands; None where something else does."""
+    if words[number].text not in {"typedef", "using"}:
+        return None
     end = end_of_statement(words, number)
     if texts(words, number, 1) == ("typedef",):
         first = _behind_namespaces(words, number + 1)

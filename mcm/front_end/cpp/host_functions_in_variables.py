@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.front_end.cpp.definitions import Definition, assigns, calls, parameter_of
+from mcm.front_end.cpp.definitions import Definition, assigns, calls, declared_type, parameter_of
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
     closing,
@@ -76,8 +76,23 @@ def _result(body: Words) -> Words | None:
     places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
     if not any(texts(body, place + 1, 1) != (";",) for place in places):
         return [made("void", body[0])]
+    values = [texts(body, place + 1, 2) for place in places]
+    if all(value[1:] == (";",) for value in values):
+        # One word, which says its type, or was declared with one.
+        types = [_of_word(body, value[0]) for value in values]
+        known = types[0] is not None and all(one == types[0] for one in types)
+        return [made(word, body[0]) for word in types[0] or ()] if known else None
     is_command = all(texts(body, place + 2, 1) == (".",) and body[place + 3].text in _COMMANDS for place in places)
     return [made("event", body[0])] if is_command else None
+
+
+def _of_word(body: Words, text: str) -> tuple[str, ...] | None:
+    """The type of a name or a number."""
+    if text in {"true", "false"}:
+        return ("bool",)
+    if text.isdecimal():
+        return ("int",)
+    return tuple(word.text for word in declared_type(body, text)) or None
 
 
 def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
