@@ -188,7 +188,8 @@ def test_what_may_be_read_before_a_call_is_refused(statement: str) -> None:
 
 def test_lambdas_that_do_not_say_what_they_return() -> None:
     body = (
-        "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 1; auto same = [&](const char* what, int n) { bool ok = true; "
+        "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 1; "
+        "auto same = [&](const char* what, int n) { bool ok = true; "
         "for (int i = 0; i < 2; ++i) if (x[i] != n) { ok = false; break; } std::cout << what << ok; return ok; }; "
     )
     assert holds(body + 'bool a = same("one", 1); if (!same("two", 2)) x[0] = 7;', "0:a=1 /\\ x[0]=7")
