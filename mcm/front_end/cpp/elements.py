@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BEGINS: Final = frozenset({"begin", "cbegin", "data"})
+_BEGINS: Final = frozenset({"begin", "cbegin", "data", "get_pointer"})
 _ENDS: Final = frozenset({"end", "cend"})
 # The function objects that stand for operators.
 OPERATORS: Final = {

@@ -47,3 +47,8 @@ def test_functions_of_vectors() -> None:
 
 def test_types_of_opencl() -> None:
     assert holds("std::vector<sycl::cl_int> v(1, 2); cl_uint n = 3; v[0] += n;", "v[0]=5")
+
+
+def test_algorithms_over_a_pointer_of_an_accessor() -> None:
+    body = "buffer<int> b(range<1>(3)); { host_accessor a(b); std::iota(a.get_pointer(), a.get_pointer() + 3, 4); }"
+    assert holds(f"{body} host_accessor r(b); int s = r[2];", "0:s=6")
