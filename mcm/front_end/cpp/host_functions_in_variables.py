@@ -59,10 +59,10 @@ def _held(words: Sequence[Piece], number: int) -> Held | None:
         return None
     body = list(words[brace : end + 1])
     head = [word for word in words[last + 1 : brace] if word.text not in {"->", "mutable", "noexcept"}]
-    result = head or _result(body)
+    parts = [part for part in listed(words, bracket + 2, last) if part] if has_parameters else []
+    result = head or _result(body, parts)
     if result is None:
         return None
-    parts = [part for part in listed(words, bracket + 2, last) if part] if has_parameters else []
     at = words[number + 1]
     signature = list(words[bracket + 1 : last + 1]) if has_parameters else [made("(", at), made(")", at)]
     if any(word.text == "auto" for word in signature):
@@ -71,15 +71,16 @@ def _held(words: Sequence[Piece], number: int) -> Held | None:
     return Held(definition, number, end + 2, end_of_block(words, number))
 
 
-def _result(body: Words) -> Words | None:
+def _result(body: Words, parameters: list[Words]) -> Words | None:
     """The type of what a lambda returns that does not say it; None where that is not evident."""
     places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
     if not any(texts(body, place + 1, 1) != (";",) for place in places):
         return [made("void", body[0])]
     values = [texts(body, place + 1, 2) for place in places]
+    declared = [word for part in parameters for word in (*part, made(";", part[0]))]
     if all(value[1:] == (";",) for value in values):
         # One word, which says its type, or was declared with one.
-        types = [_of_word(body, value[0]) for value in values]
+        types = [_of_word([*declared, *body], value[0]) for value in values]
         known = types[0] is not None and all(one == types[0] for one in types)
         return [made(word, body[0]) for word in types[0] or ()] if known else None
     is_command = all(texts(body, place + 2, 1) == (".",) and body[place + 3].text in _COMMANDS for place in places)
@@ -92,7 +93,8 @@ def _of_word(body: Words, text: str) -> tuple[str, ...] | None:
         return ("bool",)
     if text.isdecimal():
         return ("int",)
-    return tuple(word.text for word in declared_type(body, text)) or None
+    found = tuple(word.text for word in declared_type(body, text))
+    return found if found and "return" not in found else None
 
 
 def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:

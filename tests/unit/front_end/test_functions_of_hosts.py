@@ -195,3 +195,8 @@ def test_lambdas_that_do_not_say_what_they_return() -> None:
     assert holds(body + 'bool a = same("one", 1); if (!same("two", 2)) x[0] = 7;', "0:a=1 /\\ x[0]=7")
     command = "event e = q.single_task([=] { x[1] = 1; }); "
     assert kinds(body + command + 'same("one", 1); e.wait();') == {"data-race"}
+
+
+def test_lambdas_that_return_a_parameter() -> None:
+    body = "auto f = [=](int a) { return a; }; auto g = [&](float a) { if (a > 2) return a; return a; }; "
+    assert holds(body + "auto r = f(3); auto s = 2 * g(2.5f);", "0:r=3 /\\ 0:s=5.0")
