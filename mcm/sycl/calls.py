@@ -13,7 +13,8 @@ from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import size
-from mcm.sycl.entities import Closure, Variable
+from mcm.sycl.entities import Closure, Opaque, Variable
+from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.methods import settled
 from mcm.sycl.random_numbers import random_number
 from mcm.sycl.tree import MemberCall
@@ -72,6 +73,11 @@ def call(node: ast.Call, context: Context) -> Expression:
     if name in groups.BARRIERS:
         message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
         context.complaints.fail("E139", node.span, message)
+    return _unknown(node, name, context)
+
+
+def _unknown(node: ast.Call, name: str, context: Context) -> Expression:
+    """Refuse a call of what is no function here."""
     # Imported here, as below: its patterns take as long as a small test, and only wrong input needs them.
     from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
 
@@ -79,6 +85,13 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.complaints.fail("E207", node.function.span, told)
     from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - see above
 
+    held = context.scopes.find(name)
+    if isinstance(held, Opaque) and held.class_ == LAMBDA:
+        message = (
+            f"'{name}' is a lambda that the host calls: say what it returns, '[=](int a) -> int {{ … }}', take no "
+            "'auto', and use its name for nothing but calls"
+        )
+        context.complaints.fail("E207", node.function.span, message)
     hint = about_foreign(name, has_places=False)
     hint = hint or did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
