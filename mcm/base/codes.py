@@ -202,4 +202,5 @@ CODES: Final[dict[str, str]] = {
     "W152": "an attribute that means nothing here",
     "W153": "memory of the host is accessed while a buffer has it",
     "W154": "an element is read through an accessor for writing only",
+    "W155": "numbers that are others in each run are those of one run here",
 }

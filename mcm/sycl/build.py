@@ -25,7 +25,7 @@ from mcm.sycl.tree import (
     ReferenceParameter,
 )
 from mcm.syntax.ast import Assignment, Call, If, InitializerList, Name, NumberLiteral, Return, TypeName
-from mcm.syntax.build_expressions import NAME, initializer_list
+from mcm.syntax.build_expressions import NAME, initializer_list, pointed
 from mcm.syntax.build_expressions import assign as of_c_family
 from mcm.syntax.build_expressions import declarator as builder_declarator
 
@@ -207,7 +207,9 @@ def lambda_parameter(builder: Builder, children: Children) -> LambdaParameter:
     words = tuple(child.text for child in children if isinstance(child, Token) and child.type == "QUALIFIER")
     is_reference = any(isinstance(child, Token) and child.type == "AMPERSAND" for child in children)
     span = builder.span(children[0], children[-1])
-    return LambdaParameter(words, children[len(words)], is_reference, _named(children[-1], span), span=span)
+    stars = [child for child in children if isinstance(child, list)]
+    type_ = pointed(builder, children[len(words)], stars) if stars else children[len(words)]
+    return LambdaParameter(words, type_, is_reference, _named(children[-1], span), span=span)
 
 
 def attribute(_: Builder, children: Children) -> Children:

@@ -13,11 +13,13 @@ from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import size
-from mcm.sycl.entities import Closure, Variable
+from mcm.sycl.entities import Closure, Opaque, Variable
+from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.methods import settled
+from mcm.sycl.random_numbers import random_number
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
-from mcm.sycl.words import ALGORITHMS, JOINT, plain
+from mcm.sycl.words import ALGORITHMS, JOINT, NUMBERS_OF_VECTORS, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -66,9 +68,16 @@ def call(node: ast.Call, context: Context) -> Expression:
             number = "fabs"
         function = replace(node.function, text=number)
         return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
+    if (random := random_number(node, context)) is not None:
+        return random
     if name in groups.BARRIERS:
         message = f"'{node.function.text}' has no value: it must stand as a statement of its own"
         context.complaints.fail("E139", node.span, message)
+    return _unknown(node, name, context)
+
+
+def _unknown(node: ast.Call, name: str, context: Context) -> Expression:
+    """Refuse a call of what is no function here."""
     # Imported here, as below: its patterns take as long as a small test, and only wrong input needs them.
     from mcm.sycl.foreign import foreign_name  # noqa: PLC0415
 
@@ -76,6 +85,13 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.complaints.fail("E207", node.function.span, told)
     from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - see above
 
+    held = context.scopes.find(name)
+    if isinstance(held, Opaque) and held.class_ == LAMBDA:
+        message = (
+            f"'{name}' is a lambda that the host calls: say what it returns, '[=](int a) -> int {{ … }}', take no "
+            "'auto', and use its name for nothing but calls"
+        )
+        context.complaints.fail("E207", node.function.span, message)
     hint = about_foreign(name, has_places=False)
     hint = hint or did_you_mean(name, (*context.functions, *ALGORITHMS, *groups.BARRIERS))
     return context.complaints.fail("E102", node.function.span, f"unknown function '{node.function.text}'{hint}")
@@ -110,7 +126,8 @@ def _number_function(name: str) -> str | None:
     for namespace, prefix in (("native::", "native_"), ("half_precision::", "half_")):
         if name.startswith(namespace):
             name = prefix + name.removeprefix(namespace)
-    return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
+    is_known = name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS
+    return name if is_known or name in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS else None
 
 
 def _is_float(node: ast.Call, context: Context) -> bool:

@@ -165,7 +165,7 @@ def _declaration(original: str, copy: ast.Name, type_: ast.TypeName, body: Body)
 def entity_of(class_: tree.ClassType) -> Entity | None:
     """What a parameter of a class stands for that is a work-item or a group; None for others."""
     match plain(class_.name), class_.arguments:
-        case "nd_item", (ast.NumberLiteral(text),):
+        case (("nd_item" | "h_item"), (ast.NumberLiteral(text),)):
             return Item(integer_of(text) or 1, has_groups=True)
         case (("item" | "id"), (ast.NumberLiteral(text),)):
             return Item(integer_of(text) or 1, has_groups=False)

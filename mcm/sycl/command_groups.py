@@ -14,8 +14,9 @@ from mcm.sycl.closures import function_of
 from mcm.sycl.constants import chosen, condition, constant, typed
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
+from mcm.sycl.hierarchical import HIERARCHICAL, flat
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import LAUNCHES, GivenUp, is_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, GivenUp, names_range, range_object, range_sizes
 from mcm.sycl.parts import accessor_of, buffer_of, offsets, required, stretches
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
@@ -56,10 +57,12 @@ class CommandGroup:
         self._needed: dict[str, frozenset[int]] = {}
         self.first: list[Statement] = []
         self.command: tree.MemberCall | None = None
+        self._function: tree.Lambda | None = None
 
     def read(self, function: tree.Lambda, outer: dict[str, Entity]) -> None:
         """Read the statements; `command` is then the call of the handler that says what is done."""
         self.outer = dict(outer)
+        self._function = function
         if len(function.parameters) != 1:
             self._complaints.fail("E210", function.span, "a command group takes a handler, '[&](handler& h) { … }'")
         handler = function.parameters[0].name.text
@@ -106,6 +109,8 @@ class CommandGroup:
                     self.command = call
                 else:
                     self._complaints.fail("E210", call.span, "a command group says once what is done")
+            case ast.ExpressionStatement(ast.Assignment("=", ast.Name() as target)) if self._is_of_host(target):
+                self._context.pending += self._context.body.statement(node)
             case ast.Empty():
                 pass
             case ast.Block(statements):
@@ -120,10 +125,22 @@ class CommandGroup:
                 )
                 self._complaints.fail("E207", node.span, message)
 
+    def _is_of_host(self, target: ast.Name) -> bool:
+        """Whether a variable is one of the host that the command group assigns, and does not name otherwise.
+
+        The host does that before anything is enqueued.
+        """
+        nodes = [] if self._function is None else list(walk([self._function]))
+        named = sum(isinstance(node, ast.Name) and node.text == target.text for node in nodes)
+        targets = [node.target for node in nodes if isinstance(node, ast.Assignment)]
+        assigned = sum(isinstance(one, ast.Name) and one.text == target.text for one in targets)
+        is_variable = isinstance(self._context.scopes.find(target.text), Variable)
+        return self._context.is_host and is_variable and named == assigned
+
     def _constant(self, one: ast.Declarator, type_: ast.TypeName) -> bool:
         """Declare a constant, or a range, of the command group; whether it is one."""
         value = one.initializer
-        if value is not None and is_range(value):
+        if value is not None and not isinstance(value, ast.InitializerList) and names_range(value, self.outer):
             self.outer[one.name.text] = Opaque("range", one.name.text, value)
             return True
         known = None if value is None or isinstance(value, ast.InitializerList) else constant(value, self._context)
@@ -205,6 +222,8 @@ class CommandGroup:
 
     def draft(self) -> KernelDraft | None:
         """The kernel that the command group launches; None where it does something else."""
+        if self.command is not None and self.command.name.text == HIERARCHICAL:
+            self._flatten(self.command)
         if self.command is None or self.command.name.text not in LAUNCHES:
             return None
         if self.command.name.text == HOST_TASK:
@@ -219,6 +238,14 @@ class CommandGroup:
         draft.accesses = self.accesses | draft.accesses
         draft.first += self.first
         return draft
+
+    def _flatten(self, command: tree.MemberCall) -> None:
+        """A hierarchical kernel as one on an nd_range, with what its groups share in local memory."""
+        found = flat(command, self.outer, self._memory, self._context)
+        for declaration in found.shared:
+            for one in declaration.declarators:
+                self._object(declaration.type, one, declaration)
+        self.command = found.launch
 
     def on_memory(self) -> tree.MemberCall | None:
         """The copy or the fill of the command group, about memory in place of its accessors, what they are of."""

@@ -29,6 +29,9 @@ SIZE: Final = ".size()"
 RANGE: Final = ".get_range()"
 BYTES_OF: Final = "sizeof "
 _WIDEST_SHIFT: Final = 63
+# The numbers that a `double` has exactly.
+_EXACT: Final = 1 << 53
+_CALLED_TYPES: Final = frozenset({"int", "long", "unsigned", "size_t", "uint32_t", "int32_t", "int64_t", "uint64_t"})
 _UNSIGNED: Final = frozenset({Scalar.UINT, Scalar.ULONG})
 # What a number of a type ends in, where it is not that of an `int`.
 _SUFFIXES: Final = {Scalar.UINT: "u", Scalar.LONG: "l", Scalar.ULONG: "ul"}
@@ -69,7 +72,7 @@ def constant(node: Node, context: Context) -> int | None:
             return None
         return constant_of(entity.constant, lambda _: None)
 
-    found = constant_of(node, known)
+    found = whole_of(node, known)
     return None if found is None or _may_wrap(node, known, context) else found
 
 
@@ -226,6 +229,12 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             if one is None or other is None or (operator in {"/", "%"} and (one < 0 or other <= 0)):
                 return None
             return _OPERATORS[operator](one, other)
+        case ast.Cast(type_name, operand) | tree.Construction(
+            tree.ClassType("static_cast", (type_name,)), _, (operand,)
+        ):
+            return _converted(type_name, operand, known)
+        case ast.Call(ast.Name(text), (operand,)) if text in _CALLED_TYPES:
+            return _converted(ast.TypeName((), text, span=node.span), operand, known)
         case ast.Call(ast.Name(text), (left, right)) if plain(text) in {"min", "max"}:
             one, other = constant_of(left, known), constant_of(right, known)
             return None if one is None or other is None else (min if plain(text) == "min" else max)(one, other)
@@ -238,6 +247,15 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
         case ast.Conditional(test, then, otherwise):
             value = constant_of(test, known)
             return None if value is None else constant_of(then if value else otherwise, known)
+        case ast.SizeOf():
+            return _bytes_said(node, known)
+        case _:
+            return None
+
+
+def _bytes_said(node: ast.SizeOf, known: Callable[[str], int | None]) -> int | None:
+    """The number that `sizeof` is; None where it is not known."""
+    match node:
         case ast.SizeOf(ast.TypeName() as type_name, lengths):
             written = written_type(type_name)
             sizes = [constant_of(length, known) for length in lengths]
@@ -250,3 +268,26 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             return known(f"{BYTES_OF}*{text}")
         case _:
             return None
+
+
+def whole_of(node: Node, known: Callable[[str], int | None]) -> int | None:
+    """The value of a constant expression that is converted to an integer: a power of integers, too."""
+    match node:
+        case ast.Call(ast.Name(text), (base, exponent)) if plain(text) == "pow":
+            one, other = constant_of(base, known), constant_of(exponent, known)
+            is_power = one is not None and other is not None and 0 <= other <= _WIDEST_SHIFT
+            found = one**other if is_power else None  # type: ignore[operator]
+            return found if found is not None and abs(found) <= _EXACT else None
+        case ast.Call(ast.Name(text), (operand,)) if plain(text) == "log2":
+            value = constant_of(operand, known)
+            is_power = value is not None and 0 < value <= _EXACT and value & (value - 1) == 0
+            return value.bit_length() - 1 if value is not None and is_power else None
+        case _:
+            return constant_of(node, known)
+
+
+def _converted(type_: Node, operand: Node, known: Callable[[str], int | None]) -> int | None:
+    """A constant of another type, which is that of integers that has it."""
+    scalar = scalar_of(written_type(type_)) if isinstance(type_, ast.TypeName) and not type_.pointers else None
+    value = None if scalar is None or scalar.is_floating or scalar is Scalar.BOOL else whole_of(operand, known)
+    return value if value is not None and scalar is not None and scalar.low <= value <= scalar.high else None

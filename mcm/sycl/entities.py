@@ -270,8 +270,8 @@ class Scopes:
         self._blocks[-1][name] = entity
 
     def assign(self, name: str, entity: Entity) -> None:
-        """Give a name another meaning in the block in which it has one."""
-        next(block for block in reversed(self._blocks) if name in block)[name] = entity
+        """Give a name another meaning in the block in which it has one, or everywhere where it has none."""
+        next((block for block in reversed(self._blocks) if name in block), self._blocks[0])[name] = entity
 
     def declare_beside(self, other: str, name: str, entity: Entity) -> None:
         """Give a name a meaning in the block in which another one has one."""

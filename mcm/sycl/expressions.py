@@ -150,6 +150,7 @@ class Expressions:
             case ast.Assignment(_, target, ast.InitializerList() as listed):
                 return self.value(replace(node, value=records.listed(listed, target, self.context)))
             case ast.Assignment(operator, target, assigned):
+                self._check_whole(target, node)
                 entity = self.entity(target)
                 if isinstance(entity, AtomicReference):
                     return atomics.assigned(entity, node, self.context)
@@ -312,9 +313,25 @@ class Expressions:
             chain.append(left)
         found = self.value(chain[-1].left)
         for one in reversed(chain):
+            self._check_compared(one)
             right = self.effect(one.right) if one.operator == "," else self.value(one.right)
             found = replace(one, left=found, right=right)
         return found
+
+    def _check_compared(self, node: ast.Infix) -> None:
+        """Containers are compared by their elements."""
+        for operand in (node.left, node.right):
+            self._check_whole(operand, node)
+
+    def _check_whole(self, operand: Node, node: Node) -> None:
+        """A container is what it has as elements, and no address."""
+        item = self.context.memory.get(operand.text) if isinstance(operand, ast.Name) else None
+        if item is not None and item.kind == VECTOR and self.entity(operand) is None:
+            message = (
+                f"'{node.span.text}' is about a whole container: 'w = v;', '==' and '!=' between two that have names, "
+                "where nothing before them in the statement decides whether they are compared, are"
+            )
+            self.complaints.fail("E207", node.span, message)
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""

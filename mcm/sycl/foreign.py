@@ -42,7 +42,6 @@ _CONSTRUCTS: Final = (
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
     (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
     (r"(?:sycl::)?joint_\w+$", "this algorithm over a range", "'joint_reduce(g, x, x + 4, plus<>())' is"),
-    (r"(?:sycl::)?(?:h_item|private_memory)\s*<", "a hierarchical kernel", _RANGE),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),
     (r"(?:sycl::)?(?:vec|marray)\s*<|sycl::(?:vec|marray)\b", "a vector such as this", _VECTOR),
@@ -54,8 +53,8 @@ _CONSTRUCTS: Final = (
     (r"try\b|catch\b|throw\b", "an exception", _BRANCH),
     (
         r"(?:std::)?rand$",
-        "a number that is different in each run, 'rand'",
-        "one number, or a parameter of the test, is",
+        "a number that is different in each run, 'rand', in code that kernels may call",
+        "one that the host makes is",
     ),
     (r"goto\b", "'goto'", _BRANCH),
     (r"new\b|delete\b", "'new' and 'delete'", "memory of the initial state, or 'malloc_shared<int>(1, q)', is"),

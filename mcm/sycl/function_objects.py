@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OBJECT: Final = "object"
 _CALL: Final = "operator()"
 _NAME: Final = "(kernel)#"
-_LAUNCHES: Final = frozenset({"parallel_for", "single_task", "submit"})
+_LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task", "submit"})
 _STEPS: Final = frozenset({"++", "--", "&"})
 
 

@@ -35,6 +35,7 @@ _OF_ITEM: Final = {"get_id": "get_global_id", "get": "get_global_id", "get_range
 _OF_WORK_GROUP: Final = {
     "get_group_id": "get_group_id",
     "get_id": "get_group_id",
+    "get": "get_group_id",
     "get_local_id": "get_local_id",
     "get_local_range": "get_local_size",
     "get_max_local_range": "get_local_size",
@@ -112,6 +113,9 @@ def member(base: Item | Group | Ids, node: MemberCall, context: Context) -> Expr
     if isinstance(base, Group) and base.level is Level.SUB_GROUP and name in _OF_SUB_GROUP:
         return call(_OF_SUB_GROUP[name], (), node)
     known = _members(base)
+    if isinstance(base, Group) and name == "get_linear_id":
+        # As before SYCL 2020.
+        name = "get_group_linear_id"
     if name in _LINEAR and name in known:
         function, count = _LINEAR[name]
         return _linear(function, count, base.dimensions, node) if count else call(function, (), node)

@@ -22,6 +22,7 @@ from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.freed import Outstanding, Sent
 from mcm.sycl.given_back import GivenBack
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
+from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
@@ -188,7 +189,9 @@ class HostCommands(GivenBack):
         if name in DATA_COMMANDS:
             return Enqueued(data_command(node, queue, self._events, self.context))
         match node:
-            case tree.MemberCall(_, _, ast.Name("submit"), _, (tree.Lambda() as function,)):
+            case tree.MemberCall(_, _, ast.Name("submit"), _, (written,)) if (
+                function := self._command_group(written)
+            ) is not None:
                 return self._submit(function, queue, node)
             case tree.MemberCall(_, _, ast.Name("ext_oneapi_submit_barrier"), _, arguments):
                 waits = _wait_list(self._events(arguments), node)
@@ -196,10 +199,19 @@ class HostCommands(GivenBack):
             case _:
                 hint = did_you_mean(name, _OF_QUEUE)
                 message = f"a queue has no member '{name}' here, with {counted(len(node.arguments))}{hint}"
+                if name == "submit":
+                    message = "'submit' takes the lambda of a command group, '[&](handler& h) { … }', or its name"
                 if name in _NO_COMMANDS:
                     message = f"'{name}': this is SYCL, but not part of the litmus language; {_NO_COMMANDS[name]}"
                     self.complaints.fail("E207", node.name.span, message)
                 return self.complaints.fail("E203", node.name.span, message)
+
+    def _command_group(self, node: Node) -> tree.Lambda | None:
+        """The lambda of a command group, which a variable may hold; None for anything else."""
+        held = self.entity(node) if isinstance(node, ast.Name) else None
+        if isinstance(held, Opaque) and held.class_ == LAMBDA and isinstance(held.node, tree.Lambda):
+            return held.node
+        return node if isinstance(node, tree.Lambda) else None
 
     def _submit(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> Enqueued:
         self.scopes.open()

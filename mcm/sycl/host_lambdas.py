@@ -67,9 +67,12 @@ def _collect(
     function: tree.Lambda, outer: Mapping[str, Entity], called: dict[str, tree.Lambda], complaints: Complaints
 ) -> None:
     """The lambdas that one mentions, each behind those that it mentions itself."""
+    nodes = list(walk([function.body]))
     own = _declared(function)
-    for node in walk([function.body]):
-        entity = outer.get(node.text) if isinstance(node, ast.Name) and node.text not in own else None
+    members = {id(node.name) for node in nodes if isinstance(node, tree.MemberCall | ast.Member)}
+    for node in nodes:
+        is_named = isinstance(node, ast.Name) and node.text not in own and id(node) not in members
+        entity = outer.get(node.text) if isinstance(node, ast.Name) and is_named else None
         if not isinstance(node, ast.Name) or not isinstance(entity, Opaque) or entity.class_ != LAMBDA:
             continue
         assert isinstance(entity.node, tree.Lambda)

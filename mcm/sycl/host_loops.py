@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.sycl import tree
 from mcm.sycl.constants import constant, constant_of
 from mcm.sycl.data import DATA_COMMANDS
@@ -13,7 +15,7 @@ from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from mcm.sycl.context import Context
-    from mcm.syntax.ast import Node
+    from mcm.syntax.ast import Expression, Node
 
 _MOST: Final = 64
 _COMPARISONS: Final = {
@@ -46,6 +48,34 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
         found.append(value)
         value = _next(node.step, name, value, context)
     return None
+
+
+def with_one_step(node: ast.For) -> ast.For:
+    """A loop whose step changes its variable alone: what it does beside that is the end of the body.
+
+    `for (int i = 0; i < 4; i++, n *= 2) { … }` is `for (int i = 0; i < 4; i++) { … n *= 2; }`.
+    """
+    match node.initial:
+        case ast.Declaration(_, (ast.Declarator(name),)) if isinstance(node.step, ast.Infix):
+            parts = _in_sequence(node.step)
+        case _:
+            return node
+    own = [part for part in parts if changed_variable(part) == name.text]
+    others = [part for part in parts if part not in own]
+    named = {one.text for one in walk(others) if isinstance(one, ast.Name)}
+    leaves = any(isinstance(one, ast.Continue) for one in walk([node.body]))
+    if len(own) != 1 or not others or name.text in named or leaves:
+        return node
+    last = tuple(ast.ExpressionStatement(one, span=one.span) for one in others)
+    body = node.body if isinstance(node.body, ast.Block) else ast.Block((node.body,), span=node.body.span)
+    return replace(node, step=own[0], body=replace(body, statements=(*body.statements, *last)))
+
+
+def _in_sequence(node: Expression) -> list[Expression]:
+    """What commas separate."""
+    if isinstance(node, ast.Infix) and node.operator == ",":
+        return [*_in_sequence(node.left), *_in_sequence(node.right)]
+    return [node]
 
 
 def _enqueues(body: Node) -> bool:

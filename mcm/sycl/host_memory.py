@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mcm.sycl import tree
 from mcm.sycl.changes import changed_variables
-from mcm.sycl.constants import BYTES_OF, SIZE, constant_of
+from mcm.sycl.constants import BYTES_OF, SIZE, constant_of, whole_of
 from mcm.sycl.containers import (
     CONTAINERS,
     KIND,
@@ -312,7 +312,7 @@ def _count(node: Node, known: Sizes) -> int | None:
         case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()):
             return known.get(text + SIZE)
         case _:
-            return constant_of(node, known.get)
+            return whole_of(node, known.get)
 
 
 def _product(parts: tuple[Node, ...], known: Sizes) -> int | None:

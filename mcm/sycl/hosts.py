@@ -17,13 +17,14 @@ from mcm.sycl.containers import CONTAINERS, named_memory, without_const
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made
 from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
+from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
 from mcm.sycl.host_commands import HostCommands, Open, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import unrolled
+from mcm.sycl.host_loops import unrolled, with_one_step
 from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
@@ -96,7 +97,7 @@ class HostBody(HostCommands):
         """What a statement is: none, one or several."""
         if self._changed_queues(node):
             return []
-        node = self._with_queues(node)
+        node = self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node)
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)
@@ -135,6 +136,8 @@ class HostBody(HostCommands):
             case ast.ExpressionStatement(ast.Call(ast.Name(text), arguments) as expression):
                 if plain(text) in GIVES_BACK:
                     return self._given_back(plain(text), arguments, node)
+                if plain(text) == "swap" and self._exchange(expression):
+                    return []
                 if plain(text) in {"event::wait", "event::wait_and_throw"}:
                     return [self._wait_for(self._events(arguments), expression)]
                 return super().statement(node)
@@ -164,6 +167,9 @@ class HostBody(HostCommands):
                 return [*self._ends(self._open[self._left[-1] :], node), *super().statement(node)]
             case _:
                 return super().statement(node)
+
+    def _exchange(self, node: ast.Call) -> bool:
+        return exchanged(node, self.scopes, self._memory, self.complaints, is_always=not self._branches)
 
     def _with_accessors(self, node: Node, made: list[tree.MemberCall]) -> list[Statement]:
         """A statement behind the construction of the host accessors that end with it."""

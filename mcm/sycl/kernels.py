@@ -168,6 +168,12 @@ class Kernels:
                 if found.is_of_buffer:
                     draft.accesses[whole(found.location, self._memory)] = False
                 continue
+            if _is_offset(argument, draft.outer):
+                message = (
+                    f"'{argument.span.text}' is an offset, which SYCL 2020 deprecates: not part of the litmus "
+                    "language; the kernel adds it to its id"
+                )
+                self._complaints.fail("E207", argument.span, message)
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
     def _check_sizes(self, node: Node, draft: KernelDraft) -> None:
@@ -325,6 +331,11 @@ class Kernels:
                 self._complaints.error("E212", class_.span, message)
             case _:
                 pass
+
+
+def _is_offset(node: Node, outer: Mapping[str, Entity]) -> bool:
+    """Whether an argument behind a range is an id, which those of the work-items begin with."""
+    return not isinstance(node, ast.InitializerList) and parts_of_range(node, outer)[0] == "id"
 
 
 def _head(node: tree.MemberCall, function: tree.Lambda) -> Span:

@@ -166,6 +166,7 @@ class _Lowering:
                 one.name.text: self._memory[one.name.text] for one in written if one.name.text in self._memory
             }
             block = host.block(unit.body)
+            block = replace(block, statements=(*host.context.first, *block.statements))
             self._queues += host.queues
             captured = parameters(host.context, known, unit.span)
             return replace(unit, parameters=(*written, *captured), body=block)
@@ -184,6 +185,7 @@ class _Lowering:
         """The host program: a thread of the host, which knows all memory."""
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
+        block = replace(block, statements=(*body.context.first, *block.statements))
         self._queues += body.queues
         placement = (ast.PlacementPart("host", span=unit.span),)
         head = Span(unit.span.source, unit.span.start, unit.body.span.start)

@@ -25,7 +25,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
-from mcm.sycl.words import JOINT_QUESTIONS, QUESTIONS, VALUES, plain
+from mcm.sycl.words import JOINT_QUESTIONS, NUMBERS_OF_VECTORS, QUESTIONS, VALUES, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -145,15 +145,25 @@ def type_of(node: Node, context: Context) -> TypeName | None:
             context.types = None
 
 
+def _of_number(text: str) -> str:
+    """The type of a number as it is written."""
+    unsigned, long = "u" in text.lower(), "l" in text.lower()
+    if "." in text or (text[-1:] in "fF" and not text.startswith("0x")):
+        return {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
+    return f"{'u' * unsigned}{'long' if long else 'int'}"
+
+
+def _of_vectors(function: str, of: TypeName | None) -> TypeName | None:
+    """The type of what a function of vectors of a type gives."""
+    return of if of is None or function in VECTORS_OF_VECTORS else component_of(of) or of
+
+
 def _type_of(node: Node, context: Context) -> TypeName | None:
     match node:
         case ast.NumberLiteral(text) if text[0] == "'":
             return named("char", node)
         case ast.NumberLiteral(text):
-            is_float = "." in text or (text[-1:] in "fF" and not text.startswith("0x"))
-            unsigned, long = "u" in text.lower(), "l" in text.lower()
-            floating = {"f": "float", "h": "half"}.get(text[-1].lower(), "double")
-            return named(floating if is_float else f"{'u' * unsigned}{'long' if long else 'int'}", node)
+            return named(_of_number(text), node)
         case ast.Name("true" | "false"):
             return named("bool", node)
         case ast.Prefix("*", operand) | ast.Index(operand):
@@ -181,6 +191,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return context.functions[text].result
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
+        case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:
+            return _of_vectors(plain(text), type_of(value, context))
         case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
             return _of_group(plain(text), value, rest, context)
         case ast.Member(base, operator, ast.Name(name)):

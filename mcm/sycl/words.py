@@ -34,6 +34,9 @@ VALUES: Final = SHUFFLES | {
     *("reduce_over_group", "group_broadcast"),
     *("exclusive_scan_over_group", "inclusive_scan_over_group"),
 }
+# Functions of vectors that give a number, and those that give a vector.
+NUMBERS_OF_VECTORS: Final = frozenset({"dot", "length", "distance", "fast_length", "fast_distance"})
+VECTORS_OF_VECTORS: Final = frozenset({"cross", "normalize", "fast_normalize"})
 ALGORITHMS: Final = QUESTIONS | VALUES
 # Those over ranges of memory.
 JOINT_QUESTIONS: Final = frozenset({"joint_any_of", "joint_all_of", "joint_none_of"})

@@ -228,13 +228,26 @@ def _count_if(of: Elements, rest: list[Words], own: _Own) -> _Found | None:
 
 
 def _equal(of: Elements, rest: list[Words], own: _Own) -> _Found | None:
-    """`std::equal(v.begin(), v.end(), w.begin())`."""
-    other = place(rest[0]) if len(rest) == 1 else None
-    if other is None:
+    """`std::equal(v.begin(), v.end(), w.begin())`, or with an end: nothing is read of ranges of two sizes."""
+    other = place(rest[0]) if rest else None
+    if other is None or len(rest) > 2:
         return None
+    if len(rest) == 2:
+        return _equal_ranges(of, rest, own)
     pattern = "if ( {one} != {other} ) {value} = false ;"
     body = code(of.base[0], pattern, one=of.at(own[1]), other=element(*other, own[1]), value=own[0])
     return _loop(of, own, "bool {value} = true ;", "0", body)
+
+
+def _equal_ranges(of: Elements, rest: list[Words], own: _Own) -> _Found | None:
+    others = elements(rest[0], rest[1])
+    if others is None:
+        return None
+    counts = code(of.base[0], "( {one} ) == ( {other} )", one=of.count, other=others.count)
+    pattern = "if ( {counts} ) if ( {one} != {other} ) {value} = false ;"
+    body = code(of.base[0], pattern, counts=counts, one=of.at(own[1]), other=others.at(own[1]), value=own[0])
+    found = _loop(of, own, "", "0", body)
+    return _Found([*code(of.base[0], "bool {value} = {counts} ;", value=own[0], counts=counts), *found.before], own[0])
 
 
 def _inner_product(of: Elements, rest: list[Words], own: _Own) -> _Found | None:

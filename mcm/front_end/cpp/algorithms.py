@@ -17,25 +17,28 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
 _LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
+_CONTAINERS: Final = frozenset({"vector", "array"})
 
 
 def with_loops(words: Sequence[Piece]) -> Words:
     """The words with loops in place of `std::fill`, `std::iota` and so on, and of loops over containers."""
-    return _Loops(frozenset(_containers(words))).rewritten(words)
+    containers, buffers = (frozenset(_named(words, one)) for one in (_CONTAINERS, {"buffer"}))
+    return _Loops(containers, buffers).rewritten(words)
 
 
 class _Loops:
     """Counts the loops, whose variables have names of their own."""
 
-    def __init__(self, containers: frozenset[str]) -> None:
+    def __init__(self, containers: frozenset[str], buffers: frozenset[str]) -> None:
         self._containers: Final = containers
+        self._buffers: Final = buffers
         self._count = 0
 
     def rewritten(self, words: Sequence[Piece]) -> Words:
@@ -61,6 +64,9 @@ class _Loops:
         """What an algorithm does that is a statement; None where something else stands."""
         start = number + 2 if texts(words, number, 2) == ("std", "::") else number
         follows = texts(words, start, 2)
+        if follows == ("swap", "(") and {*texts(words, start + 2, 3)} & self._buffers:
+            # What a name means from there on, the host program says.
+            return None
         if (exchanged := self._exchanged_contents(words, number, start)) is not None:
             self._count += 1
             return exchanged
@@ -109,14 +115,15 @@ class _Loops:
         return code(at, pattern, i=counter, count=count, declared=declared, container=container, body=body)
 
 
-def _containers(words: Sequence[Piece]) -> Iterator[str]:
-    """The names of the containers that a program declares."""
+def _named(words: Sequence[Piece], classes: Collection[str]) -> Iterator[str]:
+    """The names of the objects of some classes that a program declares."""
     for number, word in enumerate(words):
-        if word.text not in {"vector", "array"} or texts(words, number + 1, 1) != ("<",):
+        if word.text not in classes:
             continue
-        angle = closing_angle(words, number + 1)
-        if angle is not None:
-            for part in listed(words, angle + 1, end_of_statement(words, angle + 1)):
+        has_arguments = texts(words, number + 1, 1) == ("<",)
+        last = closing_angle(words, number + 1) if has_arguments else number
+        if last is not None and (has_arguments or (texts(words, number + 1, 1) and is_name(words[number + 1]))):
+            for part in listed(words, last + 1, end_of_statement(words, last + 1)):
                 name = next((one for one in part if is_name(one) and one.text != "const"), None)
                 if name is not None:
                     yield name.text

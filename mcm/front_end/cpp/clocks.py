@@ -53,6 +53,8 @@ def _named(words: Sequence[Piece]) -> tuple[set[str], set[str]]:
 
 def _alias(words: Sequence[Piece], number: int) -> tuple[str, int, int] | None:
     """A name for something of the library's clocks, and where that stands; None where something else does."""
+    if words[number].text not in {"typedef", "using"}:
+        return None
     end = end_of_statement(words, number)
     if texts(words, number, 1) == ("typedef",):
         first = _behind_namespaces(words, number + 1)
@@ -107,6 +109,8 @@ class _Clocks:
             case (clock, "::", "now", "(", ")") if clock in self._clocks:
                 return [made("0.0", at)], first + 5
             case (clock, "::", "time_point" | "duration", *_) if clock in self._clocks:
+                return [made("double", at)], first + 3
+            case (unit, "::", "rep", *_) if unit in self._times or unit in _UNITS:
                 return [made("double", at)], first + 3
             case (cast, "<", *_) if cast in _CASTS and (angle := closing_angle(words, first + 1)) is not None:
                 return [], angle + 1

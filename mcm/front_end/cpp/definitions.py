@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.ends import EXITS
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What only host code has: classes, what it calls, and containers where they are passed. Functions with these are put in
 # place of their calls.
 _CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
-_CALLED: Final = EXITS | {"submit", "parallel_for", "single_task"}
+_CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
@@ -136,9 +136,10 @@ def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition 
 
 
 def parameter_of(words: Words) -> Parameter:
-    """A parameter of a function."""
+    """A parameter of a function; `int a[]` is a pointer."""
     bracket = next((n for n, word in enumerate(words) if word.text in {"[", "="}), len(words))
-    return Parameter(words[: bracket - 1], words[bracket - 1].text)
+    stars = [made("*", words[bracket])] if texts(words, bracket, 1) == ("[",) else []
+    return Parameter([*words[: bracket - 1], *stars], words[bracket - 1].text)
 
 
 def declared_type(words: Sequence[Piece], name: str) -> Words:

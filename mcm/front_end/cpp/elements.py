@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BEGINS: Final = frozenset({"begin", "cbegin", "data"})
+_BEGINS: Final = frozenset({"begin", "cbegin", "data", "get_pointer"})
 _ENDS: Final = frozenset({"end", "cend"})
 # The function objects that stand for operators.
-_OPERATORS: Final = {
+OPERATORS: Final = {
     "plus": "+",
     "minus": "-",
     "multiplies": "*",
@@ -146,11 +146,11 @@ class Applied(Struct, frozen=True):
 def applied(words: Words, count: int) -> Applied | None:
     """The function that an argument of an algorithm is, with so many parameters; None for others."""
     if texts(words, 0, 1) != ("[",):
-        names = [word.text for word in words if word.text in _OPERATORS]
+        names = [word.text for word in words if word.text in OPERATORS]
         is_object = (
             len(names) == 1 and words[-1].text in {")", "}"} and texts(words, 0, 1)[0] in {*names, "std", "sycl"}
         )
-        return Applied([], [], [], _OPERATORS[names[0]]) if is_object and count == 2 else None
+        return Applied([], [], [], OPERATORS[names[0]]) if is_object and count == 2 else None
     if "=" in (word.text for word in words[: closing(words, 0)][2:]):
         # A variable of its own.
         return None

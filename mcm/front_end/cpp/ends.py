@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
-from mcm.front_end.cpp.words import closing, end_of_statement, is_in_lambda, made, texts
+from mcm.front_end.cpp.words import closing, end_of_statement, is_in_lambda, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,43 @@ if TYPE_CHECKING:
 # seen: what a buffer writes back, nobody reads.
 EXITS: Final = frozenset({"exit", "_Exit", "quick_exit", "abort", "terminate"})
 _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
+
+
+def with_throws(words: Sequence[Piece]) -> Words:
+    """The words with the end of the program in place of `throw x;`, where no handler goes on behind it.
+
+    Functions of classes keep theirs: kernels may call them.
+    """
+    inside = _in_classes(words)
+    if any(word.text == "catch" and not _ends(words, number) for number, word in enumerate(words)):
+        return list(words)
+
+    def thrown(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        is_statement = not number or words[number - 1].text in _BEFORE
+        if words[number].text != "throw" or not is_statement or number in inside:
+            return None
+        at = words[number]
+        return [made("abort", at), made("(", at), made(")", at), made(";", at)], end_of_statement(words, number) + 1
+
+    return replaced(words, thrown)
+
+
+def _in_classes(words: Sequence[Piece]) -> frozenset[int]:
+    """The positions in the bodies of classes."""
+    found: set[int] = set()
+    for number, word in enumerate(words):
+        if word.text in {"struct", "class"}:
+            opening = next((n for n in range(number, len(words)) if words[n].text in {"{", ";", ")", ">"}), number)
+            if words[opening].text == "{":
+                found.update(range(opening, closing(words, opening)))
+    return frozenset(found)
+
+
+def _ends(words: Sequence[Piece], number: int) -> bool:
+    """Whether a handler of exceptions ends the program, or the function."""
+    opening = closing(words, number + 1) + 1
+    inside = {word.text for word in words[opening : closing(words, opening)]}
+    return bool(inside & {*EXITS, "return", "throw"})
 
 
 def with_returns(words: Sequence[Piece]) -> Words:

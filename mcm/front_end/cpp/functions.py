@@ -19,7 +19,9 @@ from mcm.front_end.cpp.definitions import (
     declared_type,
     definitions,
 )
-from mcm.front_end.cpp.own_names import OwnNames
+from mcm.front_end.cpp.host_functions_in_variables import next_held
+from mcm.front_end.cpp.lifted_calls import lifted
+from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
     closing,
@@ -57,7 +59,7 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
     inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]))
-    body = inlining.expanded(main.body, 0)
+    body = with_blocks_apart(inlining.expanded(main.body, 0))
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
     instances = [word for one in inlining.instances.values() for word in one.words]
@@ -120,12 +122,15 @@ class _Inlining:
         self._several: Final = several
         self._names: Final = names
         self._count = 0
+        self._lifts = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
     def expanded(self, words: Sequence[Piece], depth: int) -> Words:
         """The words with what functions of the host do, and with the names of instances of templates."""
-        found = list(words)
+        found = self._without_held(words, depth)
         for name, definition in self._functions.items():
+            if definition.is_of_host:
+                found = self._lifted(found, name)
             places = calls(found, name)
             if places and name in self._several:
                 # Which of them a call means is a question of types.
@@ -141,6 +146,36 @@ class _Inlining:
                     found = self._instantiated(found, definition, place)
         return found
 
+    def _without_held(self, words: Sequence[Piece], depth: int) -> Words:
+        """The words with lambdas that only the host calls in place of their calls."""
+        found = list(words)
+        start = 0
+        while (held := next_held(found, start)) is not None:
+            start = held.start
+            # With the semicolon before them, statements begin.
+            inside = self._lifted(found[held.end - 1 : held.last], held.definition.name.text)
+            places = calls(inside, held.definition.name.text)
+            bodies = [self._names.apart(held.definition.body) for _ in places]
+            for place, body in reversed(list(zip(places, bodies, strict=True))):
+                inside = self._inlined(inside, replace(held.definition, body=body), place, depth)
+            found = [*found[: held.start], *inside[1:], *found[held.last :]]
+        return found
+
+    def _lifted(self, words: Sequence[Piece], name: str) -> Words:
+        """The words with calls of a function of the host in statements of their own."""
+        found = list(words)
+        while True:
+            for number, _, last in calls(found, name):
+                if _value_around(found, number, last) is not None:
+                    continue
+                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}")
+                if changed is not None:
+                    self._lifts += 1
+                    found = changed
+                    break
+            else:
+                return found
+
     # --- templates ---
 
     def _arguments(
@@ -149,7 +184,11 @@ class _Inlining:
         """What the parameters of the template of a call stand for."""
         number, opening, last = place
         names = definition.templates
-        given = dict(zip(names, listed(words, number + 2, opening - 1), strict=False)) if opening > number + 1 else {}
+        written = list(words[number + 2 : opening - 1])
+        if texts(words, opening - 1, 1) == (">>",):
+            # It closes the arguments of the last argument, too.
+            written.append(made(">", words[opening - 1]))
+        given = dict(zip(names, listed(written, 0, len(written)), strict=False)) if opening > number + 1 else {}
         for parameter, argument in zip(definition.parameters, listed(words, opening + 1, last), strict=False):
             if len(argument) == 1 and is_name(argument[0]):
                 found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)

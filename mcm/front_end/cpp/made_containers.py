@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import code, elements
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.pushed_elements import Pushed, pushed
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ def with_containers(words: Sequence[Piece]) -> Words:
         if texts(words, number, 2) == ("array", "<") and (angle := closing_angle(words, number + 1)) is not None
         if texts(words, angle + 1, 1)
     }
-    found = list(words)
+    found = _without_reserve(words)
     number = count = 0
     while number < len(found):
         declared = _declared(found, number)
@@ -53,9 +54,36 @@ def with_containers(words: Sequence[Piece]) -> Words:
             found[sized : last + 2] = whole
             del found[number : end + 1]
             continue
+        elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
+            at = found[name]
+            size = code(at, "( {size} ) ;", size=added.size)
+            whole = [*found[number : name + 1], *size, *added.statements]
+            found[added.start : added.end] = whole
+            del found[number : end + 1]
+            known.add(at.text)
+            continue
         known.add(found[name].text if copied is None else declared_name(copied))
         number += 1
     return found
+
+
+def _pushed(words: Words, number: int, name: int) -> Pushed | None:
+    """The statements that give the vector its elements that a declaration of one is followed by."""
+    if any(word.text in {"queue", "event"} for word in words[number:name]):
+        return None
+    return pushed(words, words[name].text, name + 2)
+
+
+def _without_reserve(words: Sequence[Piece]) -> Words:
+    """The words without `v.reserve(n);`, which no element depends on."""
+
+    def reserved(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        is_one = texts(words, number + 1, 3) == (".", "reserve", "(") and is_name(words[number])
+        if not is_one or (number and words[number - 1].text not in _BEFORE):
+            return None
+        return [], end_of_statement(words, number) + 1
+
+    return replaced(words, reserved)
 
 
 def declared_name(words: Words) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _CLASSES: Final = frozenset(
     {"queue", "buffer", "accessor", "host_accessor", "local_accessor", "range", "nd_range", "vector", "array"}
 )
-_ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "malloc_host"})
 # Objects that say nothing to a memory model: where code runs, and whether commands are timed.
 _SILENT: Final = frozenset(
     {"device", "context", "platform", "property_list", "default_selector", "cpu_selector", "gpu_selector"}
@@ -145,50 +145,6 @@ def _array_of(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 def _is_queue(part: Words, before: Sequence[Piece]) -> bool:
     """Whether an argument is the name of a queue, of which a copy is made."""
     return len(part) == 1 and any(texts(before, number, 2) == ("queue", part[0].text) for number in range(len(before)))
-
-
-def with_allocations(words: Sequence[Piece]) -> Words:
-    """The words with pointers declared where memory is made for them: `int* p = nullptr; … p = (int*)malloc(n);`."""
-    found = list(words)
-    number = 0
-    while number < len(found):
-        declared = _pointer(found, number)
-        if declared is not None:
-            end = end_of_statement(found, number)
-            name = declared[-1].text
-            places = [n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=")]
-            if len(places) == 1 and _makes_memory(found, places[0] + 2) and _is_in_block(found, end, places[0]):
-                found[places[0] : places[0] + 1] = declared
-                del found[number : end + 1]
-                continue
-        number += 1
-    return found
-
-
-def _pointer(words: Sequence[Piece], number: int) -> Words | None:
-    """`int* p` of `int* p;` or `int* p = nullptr;` where a statement begins; None where something else stands."""
-    if number and words[number - 1].text not in {";", "{", "}"}:
-        return None
-    end = end_of_statement(words, number)
-    value = texts(words, end - 2, 2)
-    stop = end - 2 if value in {("=", "nullptr"), ("=", "NULL"), ("=", "0")} else end
-    declared = list(words[number:stop])
-    is_pointer = len(declared) > 2 and declared[-2].text == "*" and is_name(declared[-1])
-    return declared if is_pointer and all(is_name(one) or one.text == "::" for one in declared[:-2]) else None
-
-
-def _makes_memory(words: Sequence[Piece], number: int) -> bool:
-    return any(word.text in _ALLOCATORS | {"new"} for word in words[number : end_of_statement(words, number)])
-
-
-def _is_in_block(words: Sequence[Piece], start: int, position: int) -> bool:
-    """Whether a position is in the block of an earlier one, and in no block of its own."""
-    depth = 0
-    for word in words[start:position]:
-        depth += (word.text == "{") - (word.text == "}")
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def with_objects(words: Sequence[Piece]) -> Words:
@@ -321,7 +277,7 @@ def _allocated(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     if not type_ or (is_cast and texts(words, closes + 1, 1) != ("(",)):
         return None
     name = _behind_namespace(words, start)
-    if texts(words, name + 1, 1) != ("(",) or words[name].text not in _ALLOCATORS:
+    if texts(words, name + 1, 1) != ("(",) or words[name].text not in ALLOCATORS:
         return None
     last = closing(words, name + 1)
     comma = next((n for n in _outer(words, name + 2, last) if words[n].text == ","), last)

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.final_data import without_final_data
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -45,6 +46,7 @@ _ALIGNED: Final = {
     "aligned_alloc_host": "malloc_host",
     "aligned_alloc": "malloc",
 }
+_OPENCL: Final = re.compile(r"cl_(?:bool|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?)")
 _OPENING: Final = frozenset({"(", "{"})
 
 
@@ -58,7 +60,8 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
 
     def newer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return (
-            _of_extension(words, number)
+            _of_opencl(words, number)
+            or _of_extension(words, number)
             or _of_pointer(words, number)
             or _host_buffer(words, number)
             or _aligned(words, number)
@@ -66,7 +69,15 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
             or _unnamed(words, number)
         )
 
-    return _without_final_data(replaced(words, newer))
+    return without_final_data(replaced(words, newer))
+
+
+def _of_opencl(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`sycl::cl_int`: the type of that name in OpenCL C."""
+    text = words[number].text
+    if _OPENCL.fullmatch(text) is None:
+        return None
+    return [made(text.removeprefix("cl_"), words[number])], number + 1
 
 
 def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
@@ -158,69 +169,3 @@ def _unnamed(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 def _is_property(part: Words, lists: Collection[str]) -> bool:
     written = {word.text for word in part}
     return "property" in written or "property_list" in written or (len(part) == 1 and part[0].text in lists)
-
-
-def _without_final_data(words: Words) -> Words:
-    """The words without `b.set_final_data(nullptr);`: the memory that the buffer is made of is const to it.
-
-    InputError where a buffer writes to other memory than it is made of.
-    """
-    found: Words = []
-    kept: set[str] = set()
-    number = 0
-    while number < len(words):
-        follows = texts(words, number, 4)
-        is_asked = follows[1:2] == (".",) and follows[3:] == ("(",)
-        if not is_asked or follows[2] not in {"set_final_data", "set_write_back"}:
-            found.append(words[number])
-            number += 1
-            continue
-        last = closing(words, number + 3)
-        given = [word.text for word in words[number + 4 : last]]
-        if given in (["nullptr"], ["NULL"], ["false"]):
-            kept.add(follows[0])
-        elif follows[2] == "set_final_data" or given not in ([], ["true"]):
-            message = (
-                f"'{follows[0]}' writes its elements to other memory than it is made of: a buffer of that memory, "
-                f"'buffer b(p, range<1>(4));', or a command that copies them, is"
-            )
-            span = words[number + 2].span
-            assert span is not None
-            raise InputError(Diagnostic("E207", message, span))
-        number = end_of_statement(words, number) + 1
-    return _of_const(found, kept) if kept else found
-
-
-def _of_const(words: Words, names: Collection[str]) -> Words:
-    """The words with buffers of these names made of memory that is const to them: `buffer b(as_const(p), r)`."""
-    changed: dict[int, Words] = {}
-    for number, word in enumerate(words):
-        if word.text not in _OPENING or not number:
-            continue
-        name = number - 1
-        if texts(words, name - 1, 1) == (">",) or words[name - 1].text == "buffer":
-            is_one = words[name].text in names
-        else:
-            # `auto b = buffer{p, r};`
-            start = name
-            while start > 0 and words[start].text not in {";", "{", "}", "="}:
-                start -= 1
-            is_one = words[start].text == "=" and words[start - 1].text in names
-            is_one = is_one and any(one.text == "buffer" for one in words[start:number])
-        if is_one:
-            last = closing(words, number)
-            parts = listed(words, number + 1, last)
-            first = [one.text for one in parts[0]] if parts else []
-            if "range" in first or (len(first) == 1 and first[0].isdigit()):
-                # One of its own memory writes nothing back.
-                continue
-            if not first or not is_name(parts[0][0]) or first[1:] not in ([], [".", "data", "(", ")"]):
-                span = word.span
-                assert span is not None
-                message = (
-                    f"a buffer that writes nothing back is made of a container or an array, found '{' '.join(first)}'"
-                )
-                raise InputError(Diagnostic("E207", message, span))
-            at = words[number + 1]
-            changed[number + 1] = [made("as_const", at), made("(", at), at, made(")", at)]
-    return [one for number, word in enumerate(words) for one in changed.get(number, [word])]

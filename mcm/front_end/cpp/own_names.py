@@ -1,10 +1,20 @@
-"""Names of their own for what functions of the host declare, where the program has others of these names."""
+"""Names of their own for what functions of the host and blocks declare, where the program has others of these names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing_angle, end_of_statement, is_name, listed, made, substituted, texts
+from mcm.front_end.cpp.words import (
+    closing_angle,
+    end_of_block,
+    end_of_statement,
+    is_in_lambda,
+    is_name,
+    listed,
+    made,
+    substituted,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +26,14 @@ _BEFORE: Final = frozenset({";", "{", "}", "(", ")"})
 _QUALIFIERS: Final = frozenset({"const", "constexpr", "static", "volatile", "unsigned", "signed", "long", "short"})
 _SIGNS: Final = frozenset({"*", "&", "const"})
 _BEHIND: Final = frozenset({"=", ";", "(", "{", "[", ","})
+# What makes memory where a variable is declared.
+_MAKING: Final = frozenset(
+    {
+        *("vector", "array", "buffer", "new", "malloc", "malloc_shared", "malloc_device", "malloc_host"),
+        *("aligned_alloc_shared", "aligned_alloc_device", "aligned_alloc_host"),
+    }
+)
+_OPENING: Final = frozenset({"(", ",", "{"})
 _NO_TYPES: Final = frozenset({"return", "else", "case", "delete", "new", "using", "typedef", "goto", "throw"})
 
 
@@ -23,11 +41,11 @@ class OwnNames:
     """Knows the names that a program declares; what is declared again gets another one."""
 
     def __init__(self, words: Sequence[Piece]) -> None:
-        self._known: Final = set(_declared(words))
+        self._known: Final = set(declared_names(words))
 
     def apart(self, body: Words) -> Words:
         """The body of a function with other names for what is known outside of it."""
-        own = dict.fromkeys(_declared(body))
+        own = dict.fromkeys(declared_names(body))
         meant: dict[str, Words] = {}
         for name in own:
             if name in self._known:
@@ -41,7 +59,56 @@ class OwnNames:
         return substituted(body, meant, in_place=True) if meant else body
 
 
-def _declared(words: Sequence[Piece]) -> Iterator[str]:
+def with_blocks_apart(body: Words) -> Words:
+    """The body of a function of the host with other names for memory that has the name of other memory before it."""
+    found = list(body)
+    known: set[str] = set()
+    taken = {word.text for word in body}
+    number = 0
+    while (declared := _memory_behind(found, number)) is not None:
+        number = declared
+        name = found[number].text
+        if name in known:
+            count = 2
+            while f"{name}_{count}" in taken:
+                count += 1
+            taken.add(f"{name}_{count}")
+            end = end_of_block(found, number)
+            other = made(f"{name}_{count}", found[number])
+            found[number:end] = substituted(found[number:end], {name: [other]}, in_place=True)
+        known.add(found[number].text)
+        number += 1
+    return found
+
+
+def _memory_behind(words: Words, start: int) -> int | None:
+    """The position of the next name of memory that host code declares; None where there is no more."""
+    for number in range(max(start, 1), len(words)):
+        if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
+            continue
+        first = _behind_type(words, number)
+        if first is None or is_in_lambda(words, number):
+            continue
+        while words[first].text in _SIGNS:
+            first += 1
+        end = end_of_statement(words, first)
+        if first >= start and _is_memory(words, number, first, end):
+            return first
+    return None
+
+
+def _is_memory(words: Words, number: int, name: int, end: int) -> bool:
+    """Whether a declaration makes memory: a container, an array, one that calls for it, or whose address is taken."""
+    behind = texts(words, name + 1, 1)
+    made_by = {word.text for word in words[number:end]}
+    text = words[name].text
+    if behind == ("[",) or made_by & _MAKING:
+        return True
+    last = end_of_block(words, name)
+    return any(texts(words, n, 2) == ("&", text) and words[n - 1].text in _OPENING for n in range(end, last))
+
+
+def declared_names(words: Sequence[Piece]) -> Iterator[str]:
     """The names of the variables and objects that are declared in statements and in the heads of loops."""
     for number in range(1, len(words)):
         if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:

@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
+from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
+from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
-from mcm.front_end.cpp.ends import with_returns
+from mcm.front_end.cpp.ends import with_returns, with_throws
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
-from mcm.front_end.cpp.objects import with_allocations, with_lists, with_objects, with_queues
+from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.traits import with_traits
+from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -39,20 +43,21 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _MAIN: Final = "main"
-_LAUNCHES: Final = frozenset({"parallel_for", "single_task"})
+_LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task"})
 
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = without_local_classes(without_silent(split(pieces, whole)))
+    words = without_local_classes(_without_names(without_silent(with_throws(split(pieces, whole)))))
     words = with_arguments(with_clocks(with_newer_names(words)))
+    words = with_random_numbers(words)
     words = with_constants(with_types(with_own_names(with_own_counters(words))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
-    words = split_again(without_attributes(words, of_cpp=True))
-    words = with_containers(without_output(words))
+    words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
+    words = with_wholes(with_containers(without_output(words)))
     words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(words)))))
-    yield from qualified(_with_host(_without_names(words)))
+    yield from qualified(_with_host(words))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:

@@ -120,6 +120,16 @@ def end_of_statement(words: Sequence[Piece], start: int) -> int:
     return min(number, len(words))
 
 
+def end_of_block(words: Sequence[Piece], number: int) -> int:
+    """The position of the brace that closes the block around a position; the end where there is none."""
+    depth = 0
+    for position in range(number, len(words)):
+        depth += (words[position].text == "{") - (words[position].text == "}")
+        if depth < 0:
+            return position
+    return len(words)
+
+
 def behind_statement(words: Sequence[Piece], number: int) -> int:
     """The position behind the statement that begins at a position."""
     match texts(words, number, 1):

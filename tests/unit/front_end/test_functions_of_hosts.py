@@ -43,7 +43,11 @@ def test_an_event_of_a_function_that_nobody_waits_for() -> None:
 @pytest.mark.parametrize(
     ("body", "before", "message"),
     [
-        ("int t = 1 + total(q, x);", TOTAL, "is called as a statement, 'total(…);', or for the value of a variable"),
+        (
+            "int t = x[0] ? total(q, x) : 1;",
+            TOTAL,
+            "is called as a statement, 'total(…);', or for the value of a variable",
+        ),
         ("event e; step(q, x, e); int r = step(q, x, e);", STEP, "'step' returns nothing, and its value is used"),
         ("event e; if (x[0] == 1) e = q.single_task([=] { x[0] = 2; });", "", "which command 'e' is the event of"),
     ],
@@ -128,7 +132,71 @@ def test_commands_behind_an_early_return() -> None:
     assert holds("int* x = malloc_shared<int>(1, q); *x = 1; f(q, x, 0); f(q, x, 2);", "x[0]=3", before)
 
 
-def test_returns_that_may_go_on_are_refused() -> None:
-    before = "int f(queue& q, int n) { if (n == 1) { if (n > 5) return 2; n = 3; } return n; }"
-    assert "returns from the middle" in refused("int a = f(q, 1);", before)
-    assert "returns from the middle" in refused("f(q, 1);", "void f(queue& q, int n) { for (;;) if (n) return; }")
+@pytest.mark.parametrize(("given", "value"), [(1, 7), (2, 4), (6, 2), (9, -1), (0, 4)])
+def test_returns_from_branches_that_may_go_on(given: int, value: int) -> None:
+    before = (
+        "int f(queue& q, int n) { if (n < 7) { if (n > 5) return 2; n += 3; } else { n = 0; } "
+        "{ int k = n; if (k == 4) return 7; } for (int i = 0; i < 4; i++) { while (n > i) { if (n == i + 3) "
+        "return i + 4; n -= 1; if (n < 0) break; } if (n == 40) return 3; } return -1; }"
+    )
+    assert holds(f"int a = f(q, {given});", f"0:a={value}", before)
+
+
+def test_what_is_behind_a_block_that_returns_is_behind_the_end_of_its_objects() -> None:
+    before = (
+        "int f(queue& q, std::vector<int>& v, int n) { { buffer b(v); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.single_task([=] { a[0] = 3; }); }); if (n == 0) return 0; } return v[0]; }"
+    )
+    assert holds("std::vector<int> v(1); int a = f(q, v, 1); int b = f(q, v, 0);", "0:a=3 /\\ 0:b=0", before)
+
+
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("a = 1 + f(q, 2);", 5),
+        ("if (f(q, 1) == 2) a = 3;", 3),
+        ("if (a) a = 1; else if (f(q, 1) != 2) a = 4; else a = 2 * f(q, 3) - a;", 12),
+        ("for (int i = 0; i < 2; i++) a += f(q, 1) - 1;", 2),
+        ("int k[2] = {0, 0}; k[1] = f(q, 3); a = k[1];", 6),
+    ],
+)
+def test_calls_in_expressions(statement: str, value: int) -> None:
+    assert holds(f"int a = 0; {statement}", f"0:a={value}", "int f(queue& q, int n) { return 2 * n; }")
+
+
+def test_lambdas_that_the_host_calls() -> None:
+    x = "int* x = malloc_shared<int>(2, q); "
+    body = (
+        "auto set = [&](int* p, int n) { for (int i = 0; i < 2; i++) p[i] = n; }; "
+        "auto go = [&]() { return q.parallel_for(range<1>(2), [=](id<1> i) { x[i]++; }); }; "
+        "auto is = [=](int n) -> bool { for (int i = 0; i < 2; i++) if (x[i] != n) return false; return true; }; "
+    )
+    assert holds(f"{x} {body} set(x, 3); event e = go(); e.wait(); go().wait(); bool b = is(5);", "x[1]=5 /\\ 0:b=1")
+    assert kinds(f"{x} {body} set(x, 3); event e = go(); go().wait(); e.wait();") == {"data-race"}
+    assert kinds(f"{x} {body} set(x, 3); event e = go(); bool b = is(4); e.wait();") == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "statement", ["int r = x[0] + go(q, x);", "std::cout << x[0] << go(q, x);", "int r = go(q, x) == *x;"]
+)
+def test_what_may_be_read_before_a_call_is_refused(statement: str) -> None:
+    before = "int go(queue& q, int* x) { q.wait(); return x[1]; }"
+    start = "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 0; q.single_task([=] { x[0] = 1; }); "
+    assert "called as a statement" in refused(start + statement, before)
+    assert holds(f"{start} std::cout << go(q, x) << x[0]; int n = 3; int r = n + go(q, x);", "0:r=3", before)
+
+
+def test_lambdas_that_do_not_say_what_they_return() -> None:
+    body = (
+        "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 1; "
+        "auto same = [&](const char* what, int n) { bool ok = true; "
+        "for (int i = 0; i < 2; ++i) if (x[i] != n) { ok = false; break; } std::cout << what << ok; return ok; }; "
+    )
+    assert holds(body + 'bool a = same("one", 1); if (!same("two", 2)) x[0] = 7;', "0:a=1 /\\ x[0]=7")
+    command = "event e = q.single_task([=] { x[1] = 1; }); "
+    assert kinds(body + command + 'same("one", 1); e.wait();') == {"data-race"}
+
+
+def test_lambdas_that_return_a_parameter() -> None:
+    body = "auto f = [=](int a) { return a; }; auto g = [&](float a) { if (a > 2) return a; return a; }; "
+    assert holds(body + "auto r = f(3); auto s = 2 * g(2.5f);", "0:r=3 /\\ 0:s=5.0")

@@ -40,4 +40,4 @@ def test_a_copy_reads() -> None:
 def test_what_is_refused() -> None:
     assert refused(f"{_X} const std::vector<int> w = v;")
     assert refused(f"{_X} std::vector<int> w; if (x[0]) w.resize(3); w[0] = 1;")
-    assert refused(f"{_X} std::vector<int> w; w.push_back(1);")
+    assert refused(f"{_X} std::vector<int> w; if (x[0]) w.push_back(1);")

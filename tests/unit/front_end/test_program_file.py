@@ -244,11 +244,11 @@ def test_leaving_main_ends_buffers() -> None:
         (main("std::sort(q);"), "4: E207 'std::sort': this is C++"),
         (main("std::list<int> s;"), "4: E"),
         (
-            "void f(sycl::queue q) { while (true) return; }\n" + main("f(q);"),
+            "void f(sycl::queue q) { do { return; } while (true); }\n" + main("f(q);"),
             "1: E207 'f', a function of the host, returns",
         ),
         (
-            "int f(sycl::queue q) { return 1; }\n" + main("int r = 2 * f(q);"),
+            "int f(sycl::queue q) { return 1; }\n" + main("int r = x ? 2 * f(q) : 3;"),
             "5: E207 'f', a function of the host, is called",
         ),
         ("void f(sycl::queue q, int n) { }\n" + main("f(q);"), "5: E104 'f' takes 2 arguments, found 1"),

@@ -89,10 +89,6 @@ exists (add[0]:r=0 /\\ x=4)
     [
         ("int r = x[0;", "expected ']' before"),
         ("namespace t { int r; }", "this is C++, but not part of the litmus language; the type itself"),
-        (
-            "auto f = [=](h_item<1> v) { return 1; };",
-            "a hierarchical kernel: this is C++, but not part of the litmus language; 'parallel_for(nd_",
-        ),
         ("std::vector<int> v;", "a container: this is C++, but not part of the litmus language; an array"),
         ("int&& r = x[0];", "a reference: this is C++, but"),
         ("throw 1;", "an exception: this is C++, but"),

@@ -1,0 +1,99 @@
+"""Pointers of the host that get memory in statements of their own: each is declared where its memory is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.words import end_of_block, end_of_statement, is_name, made, substituted, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "malloc_host"})
+
+
+def with_allocations(words: Sequence[Piece]) -> Words:
+    """The words with pointers declared where memory is made for them: `int* p = nullptr; … p = (int*)malloc(n);`.
+
+    A pointer that gets other memory later, in the block that declares it, is another one from there on.
+    """
+    return _with_other_memory(_with_first_memory(words))
+
+
+def _with_first_memory(words: Sequence[Piece]) -> Words:
+    found = list(words)
+    number = 0
+    while number < len(found):
+        declared = _pointer(found, number)
+        if declared is not None:
+            end = end_of_statement(found, number)
+            name = declared[-1].text
+            places = [n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=")]
+            if places and all(_makes_memory(found, one + 2) and _is_in_block(found, end, one) for one in places):
+                found[places[0] : places[0] + 1] = declared
+                del found[number : end + 1]
+                continue
+        number += 1
+    return found
+
+
+def _with_other_memory(words: Sequence[Piece]) -> Words:
+    found = list(words)
+    # The words that declare each pointer to memory, and where the statement ends.
+    declared: dict[str, tuple[Words, int]] = {}
+    number = count = 0
+    while number < len(found):
+        is_first = number == 0 or found[number - 1].text in {";", "{", "}"}
+        if is_first and (pointer := _pointer_to_memory(found, number)) is not None:
+            declared[pointer[-1].text] = pointer, end_of_statement(found, number)
+        name = found[number].text
+        is_assigned = is_first and name in declared and texts(found, number + 1, 1) == ("=",)
+        if is_assigned and _makes_memory(found, number + 2) and _is_in_block(found, declared[name][1], number):
+            count += 1
+            other = made(f"{name}_{count + 1}", found[number])
+            last = end_of_block(found, number)
+            renamed = substituted(found[number:last], {name: [other]}, in_place=True)
+            found[number:last] = [*declared[name][0][:-1], *renamed]
+            continue
+        number += 1
+    return found
+
+
+def _pointer_to_memory(words: Sequence[Piece], number: int) -> Words | None:
+    """`int* p` of `int* p = malloc_shared<int>(4, q);`; None where something else stands."""
+    assigned = next((n for n in range(number, end_of_statement(words, number)) if words[n].text == "="), None)
+    if assigned is None or not _makes_memory(words, assigned):
+        return None
+    declared = list(words[number:assigned])
+    is_pointer = len(declared) > 1 and (declared[-2].text == "*" or declared[0].text == "auto")
+    is_plain = all(is_name(one) or one.text in {"::", "*"} for one in declared)
+    return declared if is_pointer and is_plain and is_name(declared[-1]) else None
+
+
+def _pointer(words: Sequence[Piece], number: int) -> Words | None:
+    """`int* p` of `int* p;` or `int* p = nullptr;` where a statement begins; None where something else stands."""
+    if number and words[number - 1].text not in {";", "{", "}"}:
+        return None
+    end = end_of_statement(words, number)
+    value = texts(words, end - 2, 2)
+    stop = end - 2 if value in {("=", "nullptr"), ("=", "NULL"), ("=", "0")} else end
+    declared = list(words[number:stop])
+    is_pointer = len(declared) > 2 and declared[-2].text == "*" and is_name(declared[-1])
+    return declared if is_pointer and all(is_name(one) or one.text == "::" for one in declared[:-2]) else None
+
+
+def _makes_memory(words: Sequence[Piece], number: int) -> bool:
+    return any(word.text in ALLOCATORS | {"new"} for word in words[number : end_of_statement(words, number)])
+
+
+def _is_in_block(words: Sequence[Piece], start: int, position: int) -> bool:
+    """Whether a position is in the block of an earlier one, and in no block of its own."""
+    depth = 0
+    for word in words[start:position]:
+        depth += (word.text == "{") - (word.text == "}")
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,122 @@
+"""Lambdas that only the host calls, `auto check = [&](int n) { … };`: functions of the host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.front_end.cpp.definitions import Definition, assigns, calls, declared_type, parameter_of
+from mcm.front_end.cpp.own_names import declared_names
+from mcm.front_end.cpp.words import (
+    closing,
+    end_of_block,
+    is_in_lambda,
+    is_name,
+    listed,
+    made,
+    texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_BEFORE: Final = frozenset({";", "{", "}"})
+_COMMANDS: Final = frozenset({"submit", "parallel_for", "single_task", "memcpy", "copy", "fill", "memset"})
+
+
+class Held(Struct, frozen=True):
+    """A lambda in a variable: where its declaration begins, and the next statement, and where its block ends."""
+
+    definition: Definition
+    start: int
+    end: int
+    last: int
+
+
+def next_held(words: Sequence[Piece], start: int) -> Held | None:
+    """The first lambda behind a position that the host alone calls, in its block."""
+    for number in range(start, len(words)):
+        if texts(words, number, 1) == ("auto",) and (not number or words[number - 1].text in _BEFORE):
+            found = _held(words, number)
+            if found is not None and _is_called_by_host(words, found):
+                return found
+    return None
+
+
+def _held(words: Sequence[Piece], number: int) -> Held | None:
+    if texts(words, number + 2, 2) != ("=", "[") or not is_name(words[number + 1]) or is_in_lambda(words, number):
+        return None
+    bracket = closing(words, number + 3)
+    has_parameters = texts(words, bracket + 1, 1) == ("(",)
+    last = closing(words, bracket + 1) if has_parameters else bracket
+    brace = next((n for n in range(last, len(words)) if words[n].text in {"{", ";"}), len(words))
+    end = closing(words, brace)
+    if texts(words, brace, 1) != ("{",) or texts(words, end + 1, 1) != (";",):
+        return None
+    body = list(words[brace : end + 1])
+    head = [word for word in words[last + 1 : brace] if word.text not in {"->", "mutable", "noexcept"}]
+    parts = [part for part in listed(words, bracket + 2, last) if part] if has_parameters else []
+    result = head or _result(body, parts)
+    if result is None:
+        return None
+    at = words[number + 1]
+    signature = list(words[bracket + 1 : last + 1]) if has_parameters else [made("(", at), made(")", at)]
+    if any(word.text == "auto" for word in signature):
+        return None
+    definition = Definition(at, (), result, tuple(map(parameter_of, parts)), signature, body)
+    return Held(definition, number, end + 2, end_of_block(words, number))
+
+
+def _result(body: Words, parameters: list[Words]) -> Words | None:
+    """The type of what a lambda returns that does not say it; None where that is not evident."""
+    places = [number for number, word in enumerate(body) if word.text == "return" and not is_in_lambda(body, number)]
+    if not any(texts(body, place + 1, 1) != (";",) for place in places):
+        return [made("void", body[0])]
+    values = [texts(body, place + 1, 2) for place in places]
+    declared = [word for part in parameters for word in (*part, made(";", part[0]))]
+    if all(value[1:] == (";",) for value in values):
+        # One word, which says its type, or was declared with one.
+        types = [_of_word([*declared, *body], value[0]) for value in values]
+        known = types[0] is not None and all(one == types[0] for one in types)
+        return [made(word, body[0]) for word in types[0] or ()] if known else None
+    is_command = all(texts(body, place + 2, 1) == (".",) and body[place + 3].text in _COMMANDS for place in places)
+    return [made("event", body[0])] if is_command else None
+
+
+def _of_word(body: Words, text: str) -> tuple[str, ...] | None:
+    """The type of a name or a number."""
+    if text in {"true", "false"}:
+        return ("bool",)
+    if text.isdecimal():
+        return ("int",)
+    found = tuple(word.text for word in declared_type(body, text))
+    return found if found and "return" not in found else None
+
+
+def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
+    """Whether nothing but calls by the host names a lambda, which see what it captures by the same names."""
+    name = held.definition.name.text
+    behind = list(words[held.end : held.last])
+    places = [number for number, word in enumerate(behind) if word.text == name]
+    called = {number for number, _, _ in calls(behind, name)}
+    if not places or set(places) != called or any(is_in_lambda(words, held.end + place) for place in places):
+        return False
+    body = held.definition.body
+    own = {*declared_names(body), *_parameters(body), *(one.name for one in held.definition.parameters)}
+    named = {word.text for word in body if is_name(word)} - own
+    between = behind[: places[-1]]
+    if named & {*declared_names(between)}:
+        return False
+    is_copy = texts(words, held.start + 4, 1) == ("=",)
+    return not is_copy or not any(assigns(behind, one) for one in named)
+
+
+def _parameters(body: Words) -> Iterator[str]:
+    """The names of the parameters of lambdas in a body."""
+    for number, word in enumerate(body):
+        if word.text == "]" and texts(body, number + 1, 1) == ("(",):
+            yield from (part[-1].text for part in listed(body, number + 2, closing(body, number + 1)) if part)

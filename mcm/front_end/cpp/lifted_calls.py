@@ -1,0 +1,117 @@
+"""Calls of functions of the host in expressions: values of variables before the statement.
+
+What else the statement reads must not depend on whether the call is before it: operands are evaluated in any order, and
+those of `<<` from the left. So there is nothing but numbers, and what is behind the call in output.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.definitions import NUMBERS
+from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_name, made, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_BETWEEN: Final = frozenset({";", "{", "}"})
+# What stands before a brace that begins a block.
+_BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
+_STREAMS: Final = frozenset({"cout", "cerr", "clog"})
+_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+# Names that have one value, or none.
+_KNOWN: Final = frozenset(
+    {*_STREAMS, "return", "if", "switch", "assert", "endl", "true", "false", "nullptr", "auto", "const", "static"}
+)
+_HEADS: Final = frozenset({"if", "for", "while", "switch"})
+# What decides whether something behind it is evaluated, or how often.
+_PERHAPS: Final = frozenset({"&&", "||", "?", "for", "while", "do", "case"})
+
+
+def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Words | None:
+    """The words with a call before its statement, and a variable in its place; None where it is not always called."""
+    start = _statement(words, number)
+    if start is None or any(_is_perhaps(words, place) for place in range(start, number)):
+        return None
+    is_head = words[start].text in _HEADS
+    end = behind_statement(words, start) if is_head else end_of_statement(words, start) + 1
+    is_output = any(word.text in _STREAMS for word in words[start:number])
+    if end <= last or (not is_head and not _is_balanced(words[start:end])):
+        return None
+    if any(_may_depend(words, place, number, is_output) for place in _others(words, start, number, last, end)):
+        return None
+    at = words[number]
+    name = made(variable, at)
+    first = [made("auto", at), name, made("=", at), *words[number : last + 1], made(";", at)]
+    whole = [*first, *words[start:number], name, *words[last + 1 : end]]
+    if start and words[start - 1].text not in _BETWEEN:
+        whole = [made("{", at), *whole, made("}", at)]
+    return [*words[:start], *whole, *words[end:]]
+
+
+def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int) -> Iterator[int]:
+    """The positions of names in a statement, or in the head of one, that are evaluated beside a call."""
+    if words[start].text in _HEADS:
+        end = closing(words, start + 1)
+    # What is assigned is evaluated before the place that it is assigned to.
+    first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in _ASSIGNING), start)
+    for place in (*range(first, number), *range(last + 1, end)):
+        if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
+            yield place
+
+
+def _may_depend(words: Sequence[Piece], place: int, number: int, is_output: bool) -> bool:  # noqa: FBT001
+    """Whether the value of a name may be another one before the call than behind it."""
+    text = words[place].text
+    behind = texts(words, place + 1, 3)
+    if text in _KNOWN or text in NUMBERS or behind[:1] == ("::",) or behind == (".", "size", "("):
+        return False
+    if is_output and place > number:
+        return False
+    is_object = behind[:1] in {("[",), (".",), ("->",), ("(",)} or words[place - 1].text == "*"
+    return is_object or any(texts(words, n, 2) == ("&", text) for n in range(len(words)))
+
+
+def _is_perhaps(words: Sequence[Piece], number: int) -> bool:
+    """Whether what is behind a word may not be evaluated; a lambda is not where it stands."""
+    is_lambda = words[number].text == "[" and not (is_name(words[number - 1]) or words[number - 1].text in {"]", ")"})
+    return is_lambda or words[number].text in _PERHAPS
+
+
+def _statement(words: Sequence[Piece], number: int) -> int | None:
+    """Where the innermost statement begins that a word is in; None where that is no statement of a block."""
+    start = number
+    while start and words[start - 1].text not in _BETWEEN:
+        start = _opening(words, start - 1) if words[start - 1].text == ")" else start - 1
+    if start > 1 and words[start - 1].text == "{" and words[start - 2].text not in _BEFORE_BLOCKS:
+        return None
+    while True:
+        follows = texts(words, start, 2)
+        if follows[:1] == ("else",):
+            start += 1
+        elif follows[1:] == ("(",) and follows[0] in _HEADS and closing(words, start + 1) < number:
+            start = closing(words, start + 1) + 1
+        else:
+            return start
+
+
+def _opening(words: Sequence[Piece], last: int) -> int:
+    """The position of the bracket that the one at a position closes."""
+    depth = 0
+    for number in range(last, -1, -1):
+        depth += (words[number].text == ")") - (words[number].text == "(")
+        if depth == 0:
+            return number
+    return 0
+
+
+def _is_balanced(words: Sequence[Piece]) -> bool:
+    depth = 0
+    for word in words:
+        depth += (word.text in {"(", "["}) - (word.text in {")", "]"})
+        if depth < 0:
+            return False
+    return depth == 0
