@@ -1,7 +1,7 @@
 """Structures and unions that are defined in a function, or in another one, are moved out of it.
 
-A test has structures beside its functions only: neither `union { int i; float f; } u;` in one, nor one in the members of
-another. One without a tag gets one that no other word of the test is.
+A test has structures beside its functions only: neither `union { int i; float f; } u;` in one, nor one in the members
+of another. One without a tag gets one that no other word of the test is.
 """
 
 from __future__ import annotations
