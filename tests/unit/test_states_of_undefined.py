@@ -37,3 +37,19 @@ def test_few_of_the_states_are_listed() -> None:
 
         assert (result.verdict, result.reason) == (mcm.Verdict.UNDEFINED, FIRST_PROBLEM)
         assert STATES_OF_UNDEFINED <= len(result.states) < 2**ELEMENTS
+
+
+def test_nor_are_all_orders_in_which_work_items_count() -> None:
+    text = """OPENCL counting
+{ global int count[1]; global int a[8]; }
+kernel void k(volatile global int* count, global int* a) {
+  atomic_inc(count);
+  a[get_global_id(0)] = *count;
+}
+launch k global 8, local 4
+"""
+    result = mcm.check(text)
+
+    assert isinstance(result, mcm.Judged)
+    assert (result.verdict, result.reason) == (mcm.Verdict.UNDEFINED, FIRST_PROBLEM)
+    assert len(result.states) < 2 * STATES_OF_UNDEFINED

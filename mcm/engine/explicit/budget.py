@@ -64,8 +64,13 @@ class NodeBudget:
         self._symmetric_threads = symmetric_threads
 
     def credit_states(self, found: int, *, is_decided: bool = False) -> None:
-        """Set the credit for the states that were found so far; for few of them where the verdict `is_decided`."""
-        self.credit = (min(found, STATES_OF_UNDEFINED) if is_decided else found) * _NODES_PER_STATE
+        """Set the credit for the states that were found so far.
+
+        Raises ExhaustedError where the verdict `is_decided`, nodes are limited, and there are enough states.
+        """
+        if is_decided and found >= STATES_OF_UNDEFINED and self._limits.nodes is not None:
+            raise ExhaustedError("budget")
+        self.credit = found * _NODES_PER_STATE
 
     def charge_node(self) -> None:
         """Charge one search node. Raises ExhaustedError when a limit is exceeded."""

@@ -133,7 +133,6 @@ class LeafResults:
                 if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
                     return
                 if findings.is_decided:
-                    self._budget.credit_states(findings.states, is_decided=True)
                     self._budget.charge_node()
 
     def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> bool:
@@ -157,6 +156,8 @@ class LeafResults:
             self._budget.check_time()
             if self._findings.states % _STATES_AT_ONCE == 0:
                 self._budget.check_memory()
+            if self._findings.is_decided:
+                self._budget.credit_states(self._findings.states, is_decided=True)
             for exchange in self._exchanges:
                 image = exchange.image_of_state(values)
                 if self._findings.is_new(image, thin_air=thin_air):
