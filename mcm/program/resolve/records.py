@@ -72,7 +72,7 @@ class _Taking:
         )
         self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
         self._steps = SteppedIndices(self._shape)
-        self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value)
+        self._pointers = RecordPointers(self._shape, self._slots_in, self._whole, self._value, complaints)
         self._several = RecordStatements(self._pointers.is_variable, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import Judged, KernelRequest, KernelSource, check
+from mcm import InputError, Judged, KernelRequest, KernelSource, check
 
 FILE = """
 typedef struct {{ int a; int b; }} pair;
@@ -37,3 +37,18 @@ def test_it_is_accessed_as_it_is(body: str) -> None:
 
     assert isinstance(found, Judged)
     assert (found.holds, found.undefined) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("float2 v = (float2)(1, 3); out[0] = v[get_global_id(0)];", id="value"),
+        pytest.param("float2 v; v[1] = 2;", id="assigned"),
+        pytest.param("float2 v[2]; v[1][0] = 2;", id="element"),
+    ],
+)
+def test_an_index_of_a_vector_is_called_that(body: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check(KernelSource("k.cl", FILE.format(body=body), request=KernelRequest(launches=("K global 1",))))
+
+    assert "an index of a vector; name its component, '.s0', '.s1'" in caught.value.diagnostics[0].message
