@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcm.answer.query import Sought
 from mcm.answer.result import FIRST_PROBLEM
-from mcm.asking import Looked, is_undefined, look_at_each
+from mcm.asking import Looked, look_at_each
 from mcm.catalogue.empty_parts import empty_in, without_empty
 from mcm.catalogue.less_order import allows_more_with_less_order
 from mcm.execution.call_orders import CallOrders
@@ -54,7 +54,7 @@ def look_in_any_order(
     most: Looked | None = None
     for calls in (CallOrders.FORWARDS, CallOrders.BACKWARDS):
         looked = look(calls)
-        if looked.query is None or is_undefined(looked.answer, sought):
+        if looked.query is None or sought.is_in(looked.answer):
             undecided = looked.answer.undecided or FIRST_PROBLEM
             return Looked(replace(looked.answer, undecided=undecided), UNKNOWN, looked.query)
         found = looked if found is None else _together(found, looked)
@@ -71,7 +71,7 @@ def look_in_any_order(
 
 def _is_interrupted(answer: Answer, sought: Sought) -> bool:
     """Whether a limit ended the search, and not a problem, which some order may exclude."""
-    return answer.undecided is not None and not is_undefined(answer, sought)
+    return answer.undecided is not None and not sought.is_in(answer)
 
 
 def _told(found: Looked, most: Looked | None, test: Test, chosen: ChosenModel, options: Options) -> Looked:

@@ -387,7 +387,7 @@ def _ask_in_steps(
     looked = _ask(short, test, EngineName.EXPLICIT, expected)
     if looked.answer.undecided is None:
         return looked
-    is_met = is_undefined(looked.answer, sought)
+    is_met = sought.is_in(looked.answer)
     if not is_met and was_listing(query, looked.answer):
         left = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
         return _looked_at(with_all_else(left, looked.answer), left)
@@ -407,6 +407,7 @@ def _ask_with_runs(query: Query, test: Test, chosen: ChosenModel, expected: Expe
     The solver then gets some seconds for states and further problems, which mostly are enough for so few threads.
     """
     seed: Answer | None = None
+    query = replace(query, decisive=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
 
     def before() -> Before:
         nonlocal seed
@@ -475,16 +476,9 @@ def _ask(
 
 def _looked_at(answer: Answer, query: Query) -> Looked:
     """An answer, and what it says of the condition: nothing, where it is the first problem."""
-    if query.first_problem is not None and answer.undecided is None and is_undefined(answer, query.first_problem):
+    if query.first_problem is not None and answer.undecided is None and query.first_problem.is_in(answer):
         return Looked(replace(answer, undecided=FIRST_PROBLEM), UNKNOWN, query)
     return Looked(answer, reachability(answer), query)
 
 
 _NEEDS_NEGATION: Final = {Observation.SOMETIMES.value, Observation.ALWAYS.value}
-
-
-def is_undefined(answer: Answer, sought: Sought) -> bool:
-    """Whether something was found that is undefined behaviour."""
-    return any(flag.name in sought.flags for flag in answer.flags) or any(
-        sought.decides(raised.fault) for raised in answer.faults
-    )

@@ -12,7 +12,7 @@ from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcm.answer.answer import State
+    from mcm.answer.answer import Answer, State
     from mcm.answer.conflict import KnownConflicts
     from mcm.cat.model import Model
     from mcm.execution.skeleton import Fault, Skeleton
@@ -49,6 +49,12 @@ class Sought(Struct, frozen=True):
     def decides(self, fault: Fault) -> bool:
         """Whether a fault is such a problem: what only depends on the implementation is the weaker verdict."""
         return fault.rule not in self.without and fault.kind not in IMPL_DEFINED_FAULTS
+
+    def is_in(self, answer: Answer) -> bool:
+        """Whether some such problem was found."""
+        return any(flag.name in self.flags for flag in answer.flags) or any(
+            self.decides(raised.fault) for raised in answer.faults
+        )
 
 
 class Query(Struct, frozen=True):

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.answer import Answer
+from mcm.answer.result import FIRST_PROBLEM
 from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left, want_solver
 
 if TYPE_CHECKING:
@@ -207,6 +208,8 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
         return answer
     if was_listing(query, answer):
         return with_all_else(replace(whole, limits=remaining(query.limits, perf_counter() - start)), answer)
+    if _has_enough_of_undefined(query, answer):
+        return replace(answer, undecided=FIRST_PROBLEM)
     by_phases = _decide_by_phases(replace(query, limits=remaining(query.limits, perf_counter() - start)))
     if by_phases is not None:
         return by_phases
@@ -237,6 +240,15 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     if answer.undecided is None:
         return answer
     return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
+
+
+def _has_enough_of_undefined(query: Query, answer: Answer) -> bool:
+    """Whether a problem decides, and as many states were found as are enough then."""
+    if query.decisive is None or not query.decisive.is_in(answer):
+        return False
+    from mcm.engine.explicit.budget import STATES_OF_UNDEFINED  # noqa: PLC0415 - see `decide`
+
+    return len(answer.states) >= STATES_OF_UNDEFINED
 
 
 # What of the time that is left may be spent on what a program falls apart into.

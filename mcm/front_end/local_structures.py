@@ -1,6 +1,7 @@
-"""Structures and unions that are defined in a function, `union { int i; float f; } u;`: they are moved behind it.
+"""Structures and unions that are defined in a function, or in another one, are moved out of it.
 
-A test has structures beside its functions only. One without a tag gets one that no other word of the test is.
+A test has structures beside its functions only: neither `union { int i; float f; } u;` in one, nor one in the members
+of another. One without a tag gets one that no other word of the test is.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ TAGGED: Final = frozenset({"struct", "union"})
 
 
 def moved_out(pieces: Sequence[Piece]) -> Sequence[Piece]:
-    """The words of a test with what functions define behind the functions; InputError where two have one name."""
+    """The words of a test with what functions and structures define beside them; InputError where two have one name."""
     if not any(piece.text in TAGGED for piece in pieces):
         return pieces
     return _Moving(pieces).everything()
 
 
 class _Moving:
-    """Moves definitions out of the functions of a test."""
+    """Moves definitions out of the functions and structures of a test."""
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._pieces: Final = pieces
@@ -37,22 +38,39 @@ class _Moving:
         self._moved: Final[list[Piece]] = []
 
     def everything(self) -> list[Piece]:
-        """All words, those of definitions behind the function that they are in."""
+        """All words, those of definitions behind the function, or before the structure, that they are in."""
         found: list[Piece] = []
-        position, depth, before = 0, 0, ""
+        # Where the structure begins that a definition may be in, with the words before it.
+        begun = 0
+        position, before = 0, ""
         while position < len(self._pieces):
             piece = self._pieces[position]
-            if depth == 0 and piece.text == "{" and before == ")":
-                end = behind_brackets(self._pieces, position, "{}")
-                found += [*self._without_definitions(position, end), *self._moved]
-                self._moved.clear()
+            if (defined := self._head(position) if piece.text in TAGGED else None) is not None:
+                end = behind_brackets(self._pieces, defined[1], "{}")
+                inner = [*self._pieces[position : defined[1]], *self._without_definitions(defined[1], end)]
+                found[begun:begun] = self._taken()
+                found += inner
                 position, before = end, "}"
                 continue
-            depth += (piece.text == "{") - (piece.text == "}")
+            if piece.text == "{":
+                end = behind_brackets(self._pieces, position, "{}")
+                if before == ")":
+                    found += [*self._without_definitions(position, end), *self._taken()]
+                    begun = len(found)
+                else:
+                    found += self._pieces[position:end]
+                position, before = end, "}"
+                continue
             found.append(piece)
+            begun = len(found) if piece.text == ";" else begun
             before = piece.text if piece.text.strip() else before
             position += 1
         return found
+
+    def _taken(self) -> list[Piece]:
+        """What was moved out since this was asked last."""
+        taken, self._moved[:] = [*self._moved], ()
+        return taken
 
     def _without_definitions(self, position: int, end: int) -> Iterator[Piece]:
         """The words from one position to another; definitions among them are kept apart, inner ones first."""

@@ -86,10 +86,8 @@ def _reason(result: Found) -> Iterator[str]:
         case str(reason) if reason == EVENTS:
             yield "the program has more events than may be elaborated (--events)"
         case str(reason) if reason == FIRST_PROBLEM:
-            yield (
-                "one problem decides: states and further problems were not looked for"
-                " (--timeout SECONDS looks for them as long)"
-            )
+            left = "further states and problems" if result.states else "states and further problems"
+            yield f"one problem decides: {left} were not looked for (--timeout SECONDS looks for them as long)"
         case str(reason) if result.lacks_only_states:
             yield (
                 f"not all states are listed ({_limit(reason, result)}; --no-states asks for none);"

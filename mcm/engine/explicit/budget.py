@@ -17,7 +17,7 @@ _FIRST_COST: Final = 3
 # How many nodes each state adds to the budget: where states keep coming, no other engine is faster.
 _NODES_PER_STATE: Final = 20
 # The states of a program that is known to be undefined mean nothing: so many of them are enough.
-_STATES_OF_UNDEFINED: Final = 200
+STATES_OF_UNDEFINED: Final = 200
 # Memory is measured once in so many nodes.
 _MEMORY_INTERVAL: Final = 64
 # About one slot in four holds a relation that is as large as it can be.
@@ -64,8 +64,13 @@ class NodeBudget:
         self._symmetric_threads = symmetric_threads
 
     def credit_states(self, found: int, *, is_decided: bool = False) -> None:
-        """Set the credit for the states that were found so far; for few of them where the verdict `is_decided`."""
-        self.credit = (min(found, _STATES_OF_UNDEFINED) if is_decided else found) * _NODES_PER_STATE
+        """Set the credit for the states that were found so far.
+
+        Raises ExhaustedError where the verdict `is_decided`, nodes are limited, and there are enough states.
+        """
+        if is_decided and found >= STATES_OF_UNDEFINED and self._limits.nodes is not None:
+            raise ExhaustedError("budget")
+        self.credit = found * _NODES_PER_STATE
 
     def charge_node(self) -> None:
         """Charge one search node. Raises ExhaustedError when a limit is exceeded."""

@@ -223,6 +223,7 @@ class _ExchangeTest:
     def _positions(self, watched: tuple[Observable, ...]) -> tuple[int, ...] | None:
         """The index of the image of each watched value; None if it is not watched, or is another expression."""
         positions = []
+        index_of = {what: index for index, what in enumerate(watched)}
         for what in watched:
             image = what
             if isinstance(what, RegisterName):
@@ -231,11 +232,11 @@ class _ExchangeTest:
                 renamed = self._renaming.expression(registers[what])
                 if renamed is not registers[what]:
                     image = RegisterName(self._threads.get(what.thread, what.thread), what.register)
-                    if image not in watched or renamed is not registers[image]:
+                    if image not in index_of or renamed is not registers[image]:
                         return None
             elif what in self._skeleton.finals:
                 final = self._skeleton.finals[what]
                 if self._renaming.expression(final) is not final:
                     return None
-            positions.append(watched.index(image))
+            positions.append(index_of[image])
         return tuple(positions)

@@ -10,7 +10,7 @@ from mcm.engine.explicit.orders import possible_last_writes, with_last_write
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mcm.engine.explicit.findings import Values
     from mcm.engine.explicit.propagation import ConstraintProblem
@@ -75,13 +75,27 @@ class FinalWrites:
         """The problem, split by the last write of a location, whose value is in `known` while its part is looked at."""
         writes = self._writes[location]
         candidates = list(self.last(location, problem))
+        if self._write_the_same(candidates):
+            known[location] = self._value_of(candidates[0])
+            yield problem
+            return
         for last in candidates:
-            part = problem if len(candidates) == 1 else with_last_write(problem, writes, last)
+            part = with_last_write(problem, writes, last)
             if part is not None:
-                written = self._valuation.packed.events[last].value
-                assert written is not None, "a write writes a value"
-                known[location] = written
+                known[location] = self._value_of(last)
                 yield part
+
+    def _write_the_same(self, writes: Sequence[int]) -> bool:
+        """Whether one of some writes is the last, whichever it is, with a value that is known."""
+        written = self._valuation.written
+        return len(writes) == 1 or (
+            all(write in written for write in writes) and len({written[write] for write in writes}) == 1
+        )
+
+    def _value_of(self, write: int) -> Expression:
+        value = self._valuation.packed.events[write].value
+        assert value is not None, "a write writes a value"
+        return value
 
 
 class FinalStates:

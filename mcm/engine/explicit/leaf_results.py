@@ -55,10 +55,13 @@ class LeafResults:
             self.add_unfinished(reached, valuation, problem)
             return
         findings = self._findings
+        finds = [self._find_states, *([self.find_problems] if findings.query.wants_flags else [])]
+        if findings.query.decisive is not None:
+            # Where a problem decides, few states are enough.
+            finds.reverse()
         for part in self._passing(valuation, problem):
-            self._find_states(valuation, part)
-            if findings.query.wants_flags:
-                self.find_problems(valuation, part)
+            for find in finds:
+                find(valuation, part)
         if not findings.complete_exists and findings.asks_whether_complete:
             findings.complete_exists = solve_orders(problem, self._budget) is not None
 
@@ -129,6 +132,8 @@ class LeafResults:
                 is_found = self._find_state(values, valuation, part, thin_air=thin_air)
                 if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
                     return
+                if findings.is_decided:
+                    self._budget.charge_node()
 
     def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> bool:
         """Add a state if it is new, and some solution of the problem ends there; whether it was added."""
@@ -151,6 +156,8 @@ class LeafResults:
             self._budget.check_time()
             if self._findings.states % _STATES_AT_ONCE == 0:
                 self._budget.check_memory()
+            if self._findings.is_decided:
+                self._budget.credit_states(self._findings.states, is_decided=True)
             for exchange in self._exchanges:
                 image = exchange.image_of_state(values)
                 if self._findings.is_new(image, thin_air=thin_air):

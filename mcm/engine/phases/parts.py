@@ -366,5 +366,6 @@ def _beside(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Exp
     for stop in skeleton.stops:
         yield stop.condition
         yield stop.persists
-    yield from (value for register, value in skeleton.registers.items() if register in watched)
-    yield from (value for place, value in skeleton.finals.items() if place in watched)
+    known = set(watched)
+    yield from (value for register, value in skeleton.registers.items() if register in known)
+    yield from (value for place, value in skeleton.finals.items() if place in known)

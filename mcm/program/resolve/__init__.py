@@ -21,6 +21,7 @@ from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
     may_have_commands,
+    mentions_addressed,
     mentions_blocks,
     mentions_dimensions,
     mentions_images,
@@ -165,6 +166,10 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.file_scope import without_file_variables  # noqa: PLC0415
 
         tree = without_file_variables(tree, complaints)
+    if mentions_addressed(text):
+        from mcm.program.resolve.addressed import without_addressed  # noqa: PLC0415
+
+        tree = without_addressed(tree)
     if "memory_order " in text or "memory_scope " in text or "cl_mem_fence_flags " in text:
         from mcm.program.resolve.order_words import without_word_variables  # noqa: PLC0415
 

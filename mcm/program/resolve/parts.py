@@ -275,6 +275,19 @@ def mentions_blocks(text: str) -> bool:
     return "^" in text or (has_words and any(word in text for word in _OF_BLOCKS))
 
 
+# An address of which something is accessed at once, where no macro is between.
+_ADDRESSED: Final = re.compile(r"\*[\s(]*&|&[^;&]*?\)\s*->")
+
+
+def mentions_addressed(text: str) -> bool:
+    """Whether a body may access something by an address that it takes in the same expression, or a macro may.
+
+    >>> mentions_addressed("c = *&a[0];"), mentions_addressed("(&p[i])->a = 1;"), mentions_addressed("f(&x); q->a;")
+    (True, True, False)
+    """
+    return "&" in text and ("#" in text or _ADDRESSED.search(text) is not None)
+
+
 def mentions_images(text: str) -> bool:
     """Whether a body may use images."""
     return "image" in text and any(word in text for word in ("image1d", "image2d", "image3d", "_image"))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.record_types import Shape, Slot, typed
+from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
+from mcm.program.resolve.record_types import Shape, Slot, is_vector, typed
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class RecordPointers(Struct, frozen=True):
 
     `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
     points to, `whole` these of an expression; `value` takes apart what is no record, and `repeated` what is computed so
-    often; `members_of` are the members of a type.
+    often; `members_of` are the members of a type. An index of a vector is refused.
     """
 
     shape_of: Callable[[str], Shape | None]
@@ -38,12 +39,16 @@ class RecordPointers(Struct, frozen=True):
     value: Callable[[ast.Expression], ast.Expression]
     repeated: Callable[[ast.Expression, int], ast.Expression]
     members_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
+    complaints: Complaints
 
     def plain(self, node: ast.Expression) -> ast.Expression:
         """An expression in which an element stands where a pointer was moved before it is followed."""
         match node:
             case ast.Prefix("*", operand) if (element := self._moved(operand, None)) is not None:
                 return element
+            case ast.Index(base) if self._is_one_vector(base):
+                message = "not yet supported: an index of a vector; name its component, '.s0', '.s1'"
+                return self.complaints.fail("E100", node.span, message)
             case ast.Index(base, index) if not isinstance(base, ast.Name):
                 return self._moved(base, index) or node
             case ast.Infix("+", left, right) if not self._is_pointer(left) and self._is_pointer(right):
@@ -54,6 +59,15 @@ class RecordPointers(Struct, frozen=True):
                 return replace(node, base=self.plain(base))
             case _:
                 return node
+
+    def _is_one_vector(self, node: ast.Expression) -> bool:
+        """Whether an expression is a variable that is a vector, or an element that is one."""
+        name = node.base if isinstance(node, ast.Index) else node
+        shape = self.shape_of(name.text) if isinstance(name, ast.Name) else None
+        if shape is None or shape.is_view or not is_vector(shape.slots):
+            return False
+        levels = shape.is_pointer + shape.is_array
+        return levels == isinstance(node, ast.Index)
 
     def assigned(self, node: ast.Expression) -> ast.Expression:
         """An expression statement that moves a pointer, as an assignment."""

@@ -74,7 +74,13 @@ class _Taking:
         self._steps = SteppedIndices(self._shape)
         self._members = RecordMembers(self._shape, self._value, complaints)
         self._pointers = RecordPointers(
-            self._shape, self._slots_in, self._whole, self._value, self._vectors.repeated, self._slots_of
+            self._shape,
+            self._slots_in,
+            self._whole,
+            self._value,
+            self._vectors.repeated,
+            self._slots_of,
+            complaints,
         )
         self._several = RecordStatements(self._pointers.is_variable, self._results, self._vectors)
         # The members of what the function at hand returns.

@@ -1,4 +1,4 @@
-"""Structures and unions that functions define."""
+"""Structures and unions that functions and structures define."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def asked(body: str, before: str = "") -> KernelSource:
         ),
         pytest.param(
             "union __attribute__((aligned(4))) { uint u; float f; } v; v.u = 3; out[0] = v.u;", "", id="attributes"
+        ),
+        pytest.param(
+            "struct outer v = g(2); struct inner w = v.in; out[0] = w.a + v.b;",
+            "struct outer { int b; struct inner { int a; } in; };\n"
+            "struct outer g(int a) { struct outer v = {1, {a}}; return v; }",
+            id="in one of the file",
+        ),
+        pytest.param(
+            "t v; v.in.at.a = 1; v.bits.u = 2; out[0] = v.in.at.a + v.bits.i;",
+            "typedef struct { struct { struct { int a; } at; } in; union { int i; uint u; } bits; } t;",
+            id="in one of the file without a tag",
         ),
         pytest.param("/* struct { */ struct { int a; /* } */ } v; v.a = 3; out[0] = v.a;", "", id="comments"),
     ],

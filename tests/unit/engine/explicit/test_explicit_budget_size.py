@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from mcm.answer.query import Limits
-from mcm.engine.explicit.budget import ExhaustedError, NodeBudget
+from mcm.engine.explicit.budget import STATES_OF_UNDEFINED, ExhaustedError, NodeBudget
 
 
 def test_relations_have_to_fit() -> None:
@@ -51,16 +51,17 @@ def test_a_node_costs_by_what_its_relations_take() -> None:
     assert cost(80, 98) < cost(80, 343)
 
 
-def test_states_that_mean_nothing_pay_for_little() -> None:
+def test_of_states_that_mean_nothing_few_are_enough() -> None:
     budget = NodeBudget(Limits(nodes=50))
     budget.start(size=12, slots=98, symmetric_threads=1)
-    budget.credit_states(100, is_decided=True)
-    few = budget.credit
-    budget.credit_states(100_000, is_decided=True)
-    many = budget.credit
-    budget.credit_states(100_000)
+    budget.credit_states(STATES_OF_UNDEFINED - 1, is_decided=True)
+    with pytest.raises(ExhaustedError) as caught:
+        budget.credit_states(STATES_OF_UNDEFINED, is_decided=True)
 
-    assert few < many < budget.credit // 100
+    assert caught.value.reason == "budget"
+    budget.credit_states(STATES_OF_UNDEFINED)
+    # Whoever says how long to search wants them all.
+    NodeBudget(Limits(seconds=60)).credit_states(STATES_OF_UNDEFINED, is_decided=True)
 
 
 def spent_by(searched: float, limits: Limits) -> int:
