@@ -71,6 +71,8 @@ class _Phases:
         self._order: Final = count()
         self._cuts: Final[dict[tuple[object, ...], frozenset[int] | None]] = {}
         self._complete_exists = False
+        # Why not all states of a last part are listed.
+        self._states_left: str | None = None
 
     def answer(self, skeleton: Skeleton) -> Answer | None:
         """The answer; None where the program does not fall apart."""
@@ -142,16 +144,19 @@ class _Phases:
     def _end_with(self, situation: Situation) -> None:
         """Add the final states of what does not fall apart any more."""
         answer = self._ask(
-            replace(self._query, skeletons=(situation.skeleton,), known=(), conflicts=None, on_state=None)
+            replace(self._query, skeletons=(situation.skeleton,), known=(), conflicts=None, on_state=None), is_last=True
         )
         self._complete_exists |= bool(answer.complete_exists)
+        self._states_left = self._states_left or answer.states_left
         for state in answer.states:
             self._states.setdefault(state.values, state)
 
-    def _ask(self, query: Query) -> Answer:
+    def _ask(self, query: Query, *, is_last: bool = False) -> Answer:
+        """The answer about a part; of the last one, behind which nothing comes, some states may be missing."""
         limits = replace(query.limits, seconds=self._seconds_left)
         answer = self._ask_engine(replace(query, limits=limits))
-        is_clear = not (answer.undecided or answer.states_left or answer.flags or answer.faults or answer.blocked)
+        lacks_states = answer.states_left and not is_last
+        is_clear = not (answer.undecided or lacks_states or answer.flags or answer.faults or answer.blocked)
         if not is_clear or any(state.thin_air or state.varying for state in answer.states):
             raise _UnclearError
         self._bounded.update(dict.fromkeys(answer.bounded))
@@ -183,4 +188,5 @@ class _Phases:
             waits=tuple(sorted(self._waits.values(), key=attrgetter("place"))),
             complete_exists=self._complete_exists if self._query.wants_outcomes else None,
             solver=next(reversed(self._solvers), None),
+            states_left=self._states_left,
         )

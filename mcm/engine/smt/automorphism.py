@@ -100,11 +100,11 @@ class Automorphism:
             return None
         return image if self.has_image(skeleton.registers[what], skeleton.registers[image]) else None
 
-    def image_of_value(self, what: Observable, value: Value) -> Value:
-        """The final value of the image of `what`, where that of `what` is `value`."""
+    def changes_at(self, what: Observable) -> Mapping[Value, Value]:
+        """What final values of `what` become as those of its image, where they change."""
         if self.values is None or isinstance(what, RegisterName):
-            return value
-        return self.values.locations.get(what, _KEPT).get(value, value)
+            return _KEPT
+        return self.values.locations.get(what, _KEPT)
 
     def fixes(self, observed: Iterable[Observable]) -> bool:
         """Whether the final values of everything observed stay as they are."""

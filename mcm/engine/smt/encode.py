@@ -185,6 +185,10 @@ class Encoding:
         self.circuit.require(-variable, *literals)
         return variable
 
+    def check_limits(self) -> None:
+        """Raises UndecidedError when a limit is exceeded."""
+        self._budget.check()
+
     def solve(self, assumptions: Iterable[int] = ()) -> bool:
         """Whether there is a consistent execution under the assumptions. Raises UndecidedError."""
         self._budget.check()

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from mcm.engine.smt.automorphism import Automorphism
     from mcm.engine.smt.encode import Encoding
     from mcm.engine.smt.raisings import Raising
     from mcm.execution.expression import Expression
@@ -33,6 +34,7 @@ class Ordering:
     ) -> None:
         self._symmetry: Final = encoding.symmetry(fixed, turned, copies=True, moves=moves)
         self.assumptions: Final = encoding.in_order(self._symmetry)
+        self._check: Final = encoding.check_limits
 
     def images(self, observed: tuple[Observable, ...]) -> list[tuple[Observable, ...]]:
         """What has the values of everything observed in images; it was to be fixed, or turned."""
@@ -43,20 +45,24 @@ class Ordering:
                 images.append(image)
         return images
 
-    def orbit(self, observed: tuple[Observable, ...], state: tuple[Value, ...]) -> list[tuple[Value, ...]]:
-        """The states of the images of an execution under exchanges that move what is observed, its own first."""
-        found = {state: None}
+    def orbit(self, observed: tuple[Observable, ...], state: tuple[Value, ...]) -> Iterator[tuple[Value, ...]]:
+        """The states of the images of an execution under exchanges that move what is observed, its own first.
+
+        n units may have n! images: raises UndecidedError when a limit is exceeded.
+        """
+        moves = [_moves(exchange, observed) for exchange in self._symmetry.moving]
+        found = {state}
         for known in (waiting := [state]):
-            for exchange in self._symmetry.moving:
-                values: dict[Observable | None, Value] = {
-                    exchange.image_of(what): exchange.image_of_value(what, value)
-                    for what, value in zip(observed, known, strict=True)
-                }
-                image = tuple(values[what] for what in observed)
-                if image not in found:
-                    found[image] = None
-                    waiting.append(image)
-        return [*found]
+            yield known
+            self._check()
+            for move in moves:
+                image = list(known)
+                for (place, changes), value in zip(move, known, strict=True):
+                    image[place] = changes.get(value, value)
+                moved = tuple(image)
+                if moved not in found:
+                    found.add(moved)
+                    waiting.append(moved)
 
     def of_places(self) -> Sequence[int]:
         """The assumptions while sets of places are looked for at which units stop."""
@@ -86,3 +92,9 @@ class Ordering:
             return self.assumptions if all(map(self._symmetry.keeps_events, events.values())) else ()
 
         return of
+
+
+def _moves(exchange: Automorphism, observed: Sequence[Observable]) -> list[tuple[int, Mapping[Value, Value]]]:
+    """For each final value the place of that of its image, and what values become there."""
+    places: dict[Observable | None, int] = {what: place for place, what in enumerate(observed)}
+    return [(places[exchange.image_of(what)], exchange.changes_at(what)) for what in observed]

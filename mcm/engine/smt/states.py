@@ -11,7 +11,7 @@ from mcm.execution.event import EventKind
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mcm.engine.smt.decode import Decoder
     from mcm.engine.smt.encode import Encoding
@@ -39,7 +39,7 @@ class StateSearch:
         decoder: Decoder,
         observed: tuple[Observable, ...],
         turned: Sequence[tuple[Observable, ...]] = (),
-        orbit: Callable[[tuple[Value, ...]], Sequence[tuple[Value, ...]]] = lambda state: (state,),
+        orbit: Callable[[tuple[Value, ...]], Iterable[tuple[Value, ...]]] = lambda state: (state,),
         *,
         wants_witnesses: bool,
     ) -> None:

@@ -24,6 +24,8 @@ from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.answer.answer import Answer
 
 HOW: Final = "memory_order_relaxed, memory_scope_work_group"
@@ -182,6 +184,30 @@ SOME_MEET: Final = f"""
   if (work_group_any(atomic_load_explicit(&x[1], {HOW}))) {{ BARRIER r = 2 * atomic_load_explicit(&x[0], {HOW}); }}
   r = r + atomic_load_explicit(&x[0], {HOW});
 """
+
+
+def test_states_may_be_missing_of_the_last_part_alone() -> None:
+    """What was found of it stands, and the answer says that there are more."""
+    query = kernel(f"{COMPETE} r = 10 * r + atomic_fetch_add_explicit(&x[1], 1, {HOW});")
+    whole = values(by_phases(query))
+
+    def lacking(is_meant: Callable[[int], bool]) -> Answer | None:
+        parts: list[int] = []
+
+        def ask(part: Query) -> Answer:
+            parts.append(len(parts))
+            answer = decide(part)
+            few = replace(answer, states=answer.states[:1], states_left="timeout")
+            return few if is_meant(len(parts)) else answer
+
+        return decide_by_phases(query, watched(query), ask)
+
+    last = lacking(lambda number: number > 1)
+    assert last is not None
+    assert last.states_left == "timeout"
+    assert last.undecided is None
+    assert {*values(last)} < {*whole}
+    assert lacking(lambda number: number == 1) is None
 
 
 def test_a_barrier_that_is_not_always_passed_orders_nothing_behind_it() -> None:

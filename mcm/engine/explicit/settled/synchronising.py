@@ -202,12 +202,26 @@ class _Questions:
         awaited: dict[Clocks, dict[int, list[Event]]] = {}
         for clocks, event, place in asked:
             awaited.setdefault(clocks, {}).setdefault(place.identifier, []).append(event)
+        all_events = self._skeleton.events
+
+        @cache
+        def leading_to(first: int, clocks: Clocks) -> frozenset[int]:
+            """The places where something may be awaited that an access comes before."""
+            return frozenset(
+                place
+                for place, events in awaited.get(clocks, {}).items()
+                if any(self._is_behind(all_events[first], event, clocks) for event in events)
+            )
+
+        @cache
+        def before(second: int, clocks: Clocks) -> frozenset[int]:
+            """The places that come before an access."""
+            places = awaited.get(clocks, {})
+            return frozenset(p for p in places if self._is_behind(all_events[p], all_events[second], clocks))
+
         return any(
-            self._is_behind(first, event, clocks)
+            not leading_to(first.identifier, clocks).isdisjoint(before(second.identifier, clocks))
             for first, second, clocks in self._conflicts(dropped)
-            for place, events in awaited.get(clocks, {}).items()
-            if self._is_behind(self._skeleton.events[place], second, clocks)
-            for event in events
         )
 
     def _is_behind(self, first: Event, second: Event, clocks: Clocks) -> bool:
@@ -220,8 +234,14 @@ class _Questions:
             if event.identifier in dropped and self._phases.conditions.of[event.identifier] is not None:
                 for location in event.locations:
                     accesses.setdefault(location, []).append(event)
+        seen: set[tuple[int, int, int]] = set()
         for location, events in accesses.items():
             for write, other in product((event for event in events if event.kind.writes), events):
+                # Accesses of any of many elements of an object meet at each of them.
+                pair = write.identifier, other.identifier, location.object
+                if pair in seen:
+                    continue
+                seen.add(pair)
                 kinds = (self._ordering.kinds.of(event, location) for event in (write, other))
                 clocks = None if write.thread == other.thread else self._ordering.clocks(sum({1 << k for k in kinds}))
                 if clocks is not None and not (

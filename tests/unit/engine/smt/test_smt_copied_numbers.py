@@ -12,7 +12,7 @@ from mcm.answer.query import Limits, SolverName
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt import awaiting
 from mcm.engine.smt.awaiting import shown_of
-from mcm.engine.smt.budget import Budget
+from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.decode import Decoder
 from mcm.engine.smt.encode import Encoding
@@ -121,7 +121,7 @@ def test_states_have_images() -> None:
     made = asked(stack(3, condition=WHOLE))
     ordering = Ordering(Encoding(made.skeletons[0], made.model, Budget(Limits())), (), made.observed, moves=True)
     assert len(ordering.assumptions) == 2
-    orbit = ordering.orbit(made.observed, (11, 0, 0))
+    orbit = [*ordering.orbit(made.observed, (11, 0, 0))]
     assert orbit[0] == (11, 0, 0)
     # Who has it, and whose it is.
     assert {*orbit} == {
@@ -130,12 +130,27 @@ def test_states_have_images() -> None:
     assert {*ordering.orbit(made.observed, (10, 0, 0))} == {(10, 0, 0), (0, 11, 0), (0, 0, 12)}
 
 
+def test_images_are_given_one_by_one_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """n units may have n! of them."""
+
+    def end(_: Encoding) -> None:
+        raise UndecidedError("timeout")
+
+    made = asked(stack(3, condition=WHOLE))
+    encoding = Encoding(made.skeletons[0], made.model, Budget(Limits()))
+    monkeypatch.setattr(Encoding, "check_limits", end)
+    orbit = Ordering(encoding, (), made.observed, moves=True).orbit(made.observed, (11, 0, 0))
+    assert next(orbit) == (11, 0, 0)
+    with pytest.raises(UndecidedError):
+        next(orbit)
+
+
 def test_what_is_observed_may_stay_and_hold_another_value() -> None:
     made = asked(stack(3))
     ordering = Ordering(Encoding(made.skeletons[0], made.model, Budget(Limits())), (), made.observed, moves=True)
     assert len(ordering.assumptions) == 1
-    assert ordering.orbit(made.observed, (11,)) == [(11,), (12,)]
-    assert ordering.orbit(made.observed, (10,)) == [(10,)]
+    assert [*ordering.orbit(made.observed, (11,))] == [(11,), (12,)]
+    assert [*ordering.orbit(made.observed, (10,))] == [(10,)]
 
 
 @pytest.mark.parametrize(
