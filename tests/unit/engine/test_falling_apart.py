@@ -24,8 +24,6 @@ from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcm.answer.answer import Answer
 
 HOW: Final = "memory_order_relaxed, memory_scope_work_group"
@@ -191,23 +189,20 @@ def test_states_may_be_missing_of_the_last_part_alone() -> None:
     query = kernel(f"{COMPETE} r = 10 * r + atomic_fetch_add_explicit(&x[1], 1, {HOW});")
     whole = values(by_phases(query))
 
-    def lacking(is_meant: Callable[[int], bool]) -> Answer | None:
-        parts: list[int] = []
-
+    def lacking(*, is_last: bool) -> Answer | None:
         def ask(part: Query) -> Answer:
-            parts.append(len(parts))
             answer = decide(part)
             few = replace(answer, states=answer.states[:1], states_left="timeout")
-            return few if is_meant(len(parts)) else answer
+            return few if (part.observed == query.observed) == is_last else answer
 
         return decide_by_phases(query, watched(query), ask)
 
-    last = lacking(lambda number: number > 1)
+    last = lacking(is_last=True)
     assert last is not None
     assert last.states_left == "timeout"
     assert last.undecided is None
     assert {*values(last)} < {*whole}
-    assert lacking(lambda number: number == 1) is None
+    assert lacking(is_last=False) is None
 
 
 def test_a_barrier_that_is_not_always_passed_orders_nothing_behind_it() -> None:
