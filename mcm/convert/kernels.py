@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.convert.bodies import Body, show_block
 from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
+from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.type_names import is_by_value
 from mcm.program.topology import WorkItem
 from mcm.syntax import ast
@@ -27,7 +28,7 @@ class Shape(Struct, frozen=True):
     sub_size: int | None = None
 
 
-def launch_shape(launch: ast.Launch) -> Shape:
+def launch_shape(launch: ast.Launch, kernel: ast.Kernel) -> Shape:
     """The sizes of a launch; InputError for what a kernel of SYCL is not told."""
     sizes = {part.key: part.values for part in launch.parts}
     for part in launch.parts:
@@ -35,7 +36,8 @@ def launch_shape(launch: ast.Launch) -> Shape:
             reason = "a kernel outside a host program runs on the first device of SYCL's, as the first instance"
             raise refused(part, reason)
     whole = sizes["global"]
-    return Shape(whole, sizes.get("local", whole), sizes["sub"][0] if "sub" in sizes else None)
+    local = sizes.get("local") or (required_sizes(kernel) or whole)[: len(whole)]
+    return Shape(whole, local, sizes["sub"][0] if "sub" in sizes else None)
 
 
 def shape_of(thread: Thread, sub_size: int | None) -> Shape:

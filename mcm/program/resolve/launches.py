@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.group_sizes import are_whole, group_sizes
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.resolve.type_names import is_local
 from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, WorkGroup, WorkItem
@@ -38,7 +39,7 @@ def launched_items(
             hint = did_you_mean(launch.kernel.text, units.kernels)
             complaints.error("E151", launch.kernel.span, f"there is no kernel '{launch.kernel.text}'{hint}")
             continue
-        shape = _shape(launch, instances, complaints)
+        shape = _shape(launch, kernel, instances, complaints)
         if shape is not None:
             name = instances.name_of(kernel.name.text, shape.instance)
             found += placed_items(kernel, shape, name, first + len(found))
@@ -98,7 +99,7 @@ class Instances:
         return name
 
 
-def _shape(unit: ast.Launch, instances: Instances, complaints: Complaints) -> Range | None:
+def _shape(unit: ast.Launch, kernel: ast.Kernel, instances: Instances, complaints: Complaints) -> Range | None:
     """The ND-range that the parts describe; None when they have errors."""
     first: dict[str, ast.LaunchPart] = {}
     fits = True
@@ -115,8 +116,15 @@ def _shape(unit: ast.Launch, instances: Instances, complaints: Complaints) -> Ra
     if not fits:
         return None
     global_sizes = first["global"].values
-    local_sizes = first["local"].values if "local" in first else global_sizes
-    if not _fit(global_sizes, local_sizes, first, complaints):
+    written = first.get("local")
+    if written is not None and len(global_sizes) != len(written.values):
+        message = f"'global' has {len(global_sizes)} dimensions, but 'local' has {len(written.values)}"
+        complaints.error("E152", written.span, message)
+        return None
+    span = unit.kernel.span.to(first["global"].span) if written is None else written.span
+    asked = None if written is None else written.values
+    local_sizes = group_sizes(kernel, global_sizes, asked, span, complaints)
+    if local_sizes is None or not are_whole(global_sizes, local_sizes, span, complaints):
         return None
     device = Device(first["dev"].values[0] if "dev" in first else 0)
     instance = instances.take(device, first["ki"].values[0] if "ki" in first else None)
@@ -129,25 +137,6 @@ def _is_size(part: ast.LaunchPart, complaints: Complaints) -> bool:
     found = " * ".join(map(str, part.values))
     complaints.error("E152", part.span, f"a size of 1 to {MOST_WORK_ITEMS} was expected, found {found}")
     return False
-
-
-def _fit(
-    global_sizes: tuple[int, ...],
-    local_sizes: tuple[int, ...],
-    parts: dict[str, ast.LaunchPart],
-    complaints: Complaints,
-) -> bool:
-    """Whether the work-groups are whole, in each dimension."""
-    if len(global_sizes) != len(local_sizes):
-        message = f"'global' has {len(global_sizes)} dimensions, but 'local' has {len(local_sizes)}"
-        complaints.error("E152", parts["local"].span, message)
-        return False
-    for whole, part in zip(global_sizes, local_sizes, strict=True):
-        if whole % part:
-            message = f"{whole} work-items do not make whole work-groups of {part}"
-            complaints.error("E152", parts["local"].span, message)
-            return False
-    return True
 
 
 def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Iterator[PlacedThread]:

@@ -18,6 +18,7 @@ from mcm.program.resolve.blocks import EVENT
 from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
+from mcm.program.resolve.group_sizes import are_whole, group_sizes
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
 from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
@@ -236,7 +237,10 @@ class _Search:
         amounts = tuple(size for size in sizes if size is not None)
         if len(amounts) < len(sizes) or not parts.has_sizes:
             return []
-        global_sizes, local_sizes = amounts[: parts.dimensions], amounts[-parts.dimensions :]
+        global_sizes, written = amounts[: parts.dimensions], amounts[parts.dimensions :]
+        local_sizes = group_sizes(kernel, global_sizes, written or None, command.span, complaints)
+        if local_sizes is None or not are_whole(global_sizes, local_sizes, command.span, complaints):
+            return []
         return self._items(kernel, command, (global_sizes, local_sizes, parts.sub_size), thread)
 
     def _size(self, node: ast.Expression, thread: PlacedThread, call: ast.Call) -> int | None:
@@ -258,12 +262,6 @@ class _Search:
     ) -> list[PlacedThread]:
         complaints = self._complaints
         global_sizes, local_sizes, sub_size = sizes
-        for whole, part in zip(global_sizes, local_sizes, strict=True):
-            if whole % part:
-                if complaints.is_new("E152", command.span.start):
-                    message = f"{whole} work-items do not make whole work-groups of {part}"
-                    complaints.error("E152", command.span, message)
-                return []
         if self._next + prod(global_sizes) > MOST_WORK_ITEMS:
             if complaints.is_new("E152", "all"):
                 message = f"the commands of this test run more than {MOST_WORK_ITEMS} work-items"
