@@ -37,7 +37,7 @@ def launch_shape(launch: ast.Launch, kernel: ast.Kernel) -> Shape:
             raise refused(part, reason)
     whole = sizes["global"]
     local = sizes.get("local") or (required_sizes(kernel) or whole)[: len(whole)]
-    return Shape(whole, local, sizes["sub"][0] if "sub" in sizes else None)
+    return whole_groups(Shape(whole, local, sizes["sub"][0] if "sub" in sizes else None), launch)
 
 
 def shape_of(thread: Thread, sub_size: int | None) -> Shape:
@@ -45,9 +45,18 @@ def shape_of(thread: Thread, sub_size: int | None) -> Shape:
     place = thread.placement
     assert isinstance(place, WorkItem)
     if not place.dimensions:
-        return Shape((place.global_size,), (place.local_size,), sub_size)
+        assert place.enqueued is not None
+        return Shape((place.global_size,), (place.enqueued.local_size,), sub_size)
     wholes = tuple(one.global_size for one in place.dimensions)
-    return Shape(wholes, tuple(one.local_size for one in place.dimensions), sub_size)
+    return Shape(wholes, tuple(one.enqueued_local_size for one in place.dimensions), sub_size)
+
+
+def whole_groups(shape: Shape, node: ast.Node) -> Shape:
+    """The sizes that a launch or a command has; InputError where work-groups are smaller than others."""
+    for whole, part in zip(shape.global_sizes, shape.local_sizes, strict=True):
+        if whole % part:
+            raise refused(node, f"an nd_range has whole work-groups: {whole} work-items are not groups of {part}")
+    return shape
 
 
 def launched(kernel: ast.Kernel, shape: Shape, name: str, receiver: str, test: Test) -> str:

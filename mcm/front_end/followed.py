@@ -90,12 +90,15 @@ def _work_items(kernel: ast.Kernel, launch: ast.Launch) -> Iterator[Mapping[str,
         for size in whole:
             left, index = divmod(left, size)
             place.append(index)
+        group = tuple(index // max(1, one) for index, one in zip(place, local, strict=False))
+        # The last group of a dimension may be smaller.
+        own = (min(one, size - one * at) for one, size, at in zip(local, whole, group, strict=False))
         yield {
             "get_global_id": tuple(place),
             "get_local_id": tuple(index % max(1, one) for index, one in zip(place, local, strict=False)),
-            "get_group_id": tuple(index // max(1, one) for index, one in zip(place, local, strict=False)),
+            "get_group_id": group,
             "get_global_size": whole,
-            "get_local_size": local,
+            "get_local_size": tuple(own),
             "get_enqueued_local_size": local,
             "get_num_groups": groups,
         }

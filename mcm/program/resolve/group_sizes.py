@@ -47,16 +47,6 @@ def group_sizes(
     return required[:count]
 
 
-def are_whole(global_sizes: Sizes, local_sizes: Sizes, span: Span, complaints: Complaints) -> bool:
-    """Whether the work-groups are whole, in each dimension."""
-    for whole, part in zip(global_sizes, local_sizes, strict=True):
-        if whole % part:
-            if complaints.is_new("E152", span.start):
-                complaints.error("E152", span, f"{whole} work-items do not make whole work-groups of {part}")
-            return False
-    return True
-
-
 def required_sizes(kernel: Kernel) -> Sizes | None:
     """The sizes of work-groups that a kernel requires, in three dimensions; None where it requires none."""
     attribute = _required(kernel)

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
-from mcm.program.resolve.group_sizes import are_whole, group_sizes
+from mcm.program.resolve.group_sizes import group_sizes
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.resolve.type_names import is_local
-from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, WorkGroup, WorkItem
+from mcm.program.topology import Device, Dimension, Enqueued, KernelInstance, SubGroup, WorkGroup, WorkItem
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> Non
 
 
 class Range(Struct, frozen=True):
-    """An ND-range, with a size for each of its dimensions, and its kernel instance."""
+    """An ND-range, with a size for each of its dimensions, and its kernel instance.
+
+    The last work-groups of a dimension are smaller where the local size does not divide the global one.
+    """
 
     global_sizes: tuple[int, ...]
     local_sizes: tuple[int, ...]
@@ -124,7 +127,7 @@ def _shape(unit: ast.Launch, kernel: ast.Kernel, instances: Instances, complaint
     span = unit.kernel.span.to(first["global"].span) if written is None else written.span
     asked = None if written is None else written.values
     local_sizes = group_sizes(kernel, global_sizes, asked, span, complaints)
-    if local_sizes is None or not are_whole(global_sizes, local_sizes, span, complaints):
+    if local_sizes is None:
         return None
     device = Device(first["dev"].values[0] if "dev" in first else 0)
     instance = instances.take(device, first["ki"].values[0] if "ki" in first else None)
@@ -142,9 +145,11 @@ def _is_size(part: ast.LaunchPart, complaints: Complaints) -> bool:
 def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Iterator[PlacedThread]:
     """The work-items in order of their linear global ids; dimension 0 varies fastest."""
     declared = tuple(_locals(kernel))
+    whole = prod(shape.local_sizes)
+    enqueued = Enqueued(whole, min(shape.sub_size, whole))
     for number in range(prod(shape.global_sizes)):
         dimensions = tuple(_dimensions(number, shape))
-        group = _linear([d.group_id for d in dimensions], [d.global_size // d.local_size for d in dimensions])
+        group = _linear([d.group_id for d in dimensions], [d.groups for d in dimensions])
         local = _linear([d.local_id for d in dimensions], [d.local_size for d in dimensions])
         sub_group, lane = divmod(local, shape.sub_size)
         unit = ast.Thread(first + number, (), kernel.parameters, kernel.body, span=kernel.span)
@@ -152,10 +157,11 @@ def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Ite
             SubGroup(WorkGroup(shape.instance, group), sub_group),
             global_id=number,
             local_id=local,
-            local_size=prod(shape.local_sizes),
+            local_size=prod(d.local_size for d in dimensions),
             global_size=prod(shape.global_sizes),
             sub_group_local_id=lane,
             dimensions=dimensions if len(dimensions) > 1 else (),
+            enqueued=enqueued,
         )
         yield PlacedThread(
             unit,
@@ -186,7 +192,8 @@ def _dimensions(number: int, shape: Range) -> Iterator[Dimension]:
     for global_size, local_size in zip(shape.global_sizes, shape.local_sizes, strict=True):
         rest, global_id = divmod(rest, global_size)
         group_id, local_id = divmod(global_id, local_size)
-        yield Dimension(global_id, local_id, group_id, local_size, global_size)
+        own = min(local_size, global_size - group_id * local_size)
+        yield Dimension(global_id, local_id, group_id, own, local_size, global_size)
 
 
 def _linear(ids: list[int], sizes: list[int]) -> int:

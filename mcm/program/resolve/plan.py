@@ -18,7 +18,7 @@ from mcm.program.resolve.blocks import EVENT
 from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
-from mcm.program.resolve.group_sizes import are_whole, group_sizes
+from mcm.program.resolve.group_sizes import group_sizes
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
 from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
@@ -239,7 +239,7 @@ class _Search:
             return []
         global_sizes, written = amounts[: parts.dimensions], amounts[parts.dimensions :]
         local_sizes = group_sizes(kernel, global_sizes, written or None, command.span, complaints)
-        if local_sizes is None or not are_whole(global_sizes, local_sizes, command.span, complaints):
+        if local_sizes is None:
             return []
         return self._items(kernel, command, (global_sizes, local_sizes, parts.sub_size), thread)
 
@@ -288,11 +288,12 @@ class _Search:
 
 
 def _with_groups(node: Any, placement: Placement) -> Any:
-    """A size in a kernel, which is launched on whole groups: with their number in the first dimension."""
+    """A size in a kernel, which is launched: with the number of its groups in the first dimension."""
     match node:
         case ast.Call(ast.Name("get_num_groups"), (ast.NumberLiteral("0"),)) if isinstance(placement, WorkItem):
-            if not placement.dimensions:
-                return ast.NumberLiteral(str(placement.global_size // placement.local_size), span=node.span)
+            if not placement.dimensions and placement.enqueued is not None:
+                groups = -(-placement.global_size // placement.enqueued.local_size)
+                return ast.NumberLiteral(str(groups), span=node.span)
     return with_parts(node, lambda part: _with_groups(part, placement))
 
 
