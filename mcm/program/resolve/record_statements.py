@@ -17,7 +17,7 @@ from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +109,9 @@ class RecordStatements(Struct):
                 acts = any(
                     isinstance(part, ast.Assignment | ast.Call | ast.Postfix | ast.Prefix) for part in walk([target])
                 )
-                if acts or not self._is_choice(value):
+                # What the condition changes may say which element the target is, and need not come before.
+                changed = {changed_variable(part) for part in walk([value.condition])}
+                if acts or not changed.isdisjoint(_names(target)) or not self._is_choice(value):
                     return None
                 return [_either(value, lambda side: _assigned(target, side))]
             case ast.Return(ast.Conditional() as value) if self._is_choice(value):
