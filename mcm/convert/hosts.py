@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.convert.bodies import Body, written
-from mcm.convert.kernels import launched, shape_of
+from mcm.convert.kernels import launched, shape_of, whole_groups
 from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
 from mcm.convert.runs import kernel_of
@@ -156,7 +156,8 @@ class HostBody(Body):
         if len(shapes) > 1:
             raise refused(call, f"kernel '{kernel.name.text}' has another size in another turn of the loop")
         receiver = self._handler if waits else queue
-        text = launched(kernel, shapes.pop(), self._runs.classes[call.span], receiver, self._test)
+        shape = whole_groups(shapes.pop(), call)
+        text = launched(kernel, shape, self._runs.classes[call.span], receiver, self._test)
         return self._group(queue, waits, text) if waits else text
 
     def _sub_size(self, node: ast.Expression) -> int:

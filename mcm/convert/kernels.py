@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mcm.convert.bodies import Body, show_block
 from mcm.convert.names import free_name, words_of
 from mcm.convert.refusal import refused
+from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.type_names import is_by_value
 from mcm.program.topology import WorkItem
 from mcm.syntax import ast
@@ -27,7 +28,7 @@ class Shape(Struct, frozen=True):
     sub_size: int | None = None
 
 
-def launch_shape(launch: ast.Launch) -> Shape:
+def launch_shape(launch: ast.Launch, kernel: ast.Kernel) -> Shape:
     """The sizes of a launch; InputError for what a kernel of SYCL is not told."""
     sizes = {part.key: part.values for part in launch.parts}
     for part in launch.parts:
@@ -35,7 +36,8 @@ def launch_shape(launch: ast.Launch) -> Shape:
             reason = "a kernel outside a host program runs on the first device of SYCL's, as the first instance"
             raise refused(part, reason)
     whole = sizes["global"]
-    return Shape(whole, sizes.get("local", whole), sizes["sub"][0] if "sub" in sizes else None)
+    local = sizes.get("local") or (required_sizes(kernel) or whole)[: len(whole)]
+    return whole_groups(Shape(whole, local, sizes["sub"][0] if "sub" in sizes else None), launch)
 
 
 def shape_of(thread: Thread, sub_size: int | None) -> Shape:
@@ -43,9 +45,18 @@ def shape_of(thread: Thread, sub_size: int | None) -> Shape:
     place = thread.placement
     assert isinstance(place, WorkItem)
     if not place.dimensions:
-        return Shape((place.global_size,), (place.local_size,), sub_size)
+        assert place.enqueued is not None
+        return Shape((place.global_size,), (place.enqueued.local_size,), sub_size)
     wholes = tuple(one.global_size for one in place.dimensions)
-    return Shape(wholes, tuple(one.local_size for one in place.dimensions), sub_size)
+    return Shape(wholes, tuple(one.enqueued_local_size for one in place.dimensions), sub_size)
+
+
+def whole_groups(shape: Shape, node: ast.Node) -> Shape:
+    """The sizes that a launch or a command has; InputError where work-groups are smaller than others."""
+    for whole, part in zip(shape.global_sizes, shape.local_sizes, strict=True):
+        if whole % part:
+            raise refused(node, f"an nd_range has whole work-groups: {whole} work-items are not groups of {part}")
+    return shape
 
 
 def launched(kernel: ast.Kernel, shape: Shape, name: str, receiver: str, test: Test) -> str:

@@ -124,7 +124,7 @@ def _units(test: Test, runs: Runs, queues: dict[str, ast.QueueObject] | None) ->
             yield _function(unit, test)
         elif isinstance(unit, ast.Launch):
             kernel = kernels[unit.kernel.text]
-            yield f"{launched(kernel, launch_shape(unit), runs.classes[unit.span], 'q', test)};"
+            yield f"{launched(kernel, launch_shape(unit, kernel), runs.classes[unit.span], 'q', test)};"
 
 
 def _host_program(unit: ast.Thread, test: Test, runs: Runs, queues: dict[str, ast.QueueObject]) -> str:

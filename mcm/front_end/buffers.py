@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from mcm.front_end.followed import followed
 from mcm.front_end.indexed import needed_by
 from mcm.program.resolve.constants import known_integer
+from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.type_names import space_of_memory
 from mcm.program.types import Region
@@ -134,7 +135,8 @@ class _Uses(Struct, dict=True, frozen=True):
         needed = list(needed_by(name, self.kernel.body, self.functions, least))
         sizes = {part.key: part.values for part in self.launch.parts}
         whole = sizes.get("global", (1,))
-        items = prod(sizes.get("local", whole) if _is_local(parameter) else whole)
+        local = sizes.get("local") or required_sizes(self.kernel) or whole
+        items = prod(local if _is_local(parameter) else whole)
         length = max((one.of(items) for one in needed), default=None)
         if length is None or not any(one.each for one in needed):
             return length

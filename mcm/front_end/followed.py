@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from mcm.program.resolve.constants import known_integer
+from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.types import Scalar
@@ -65,7 +66,7 @@ def followed(
             begun[parameter.name.text] = _Pointer(parameter.name.text, 0)
     used: dict[str, int] = {}
     left = _MOST_OF_ALL
-    for ids in _work_items(launch):
+    for ids in _work_items(kernel, launch):
         item = _Item(ids, functions, used, min(left, _MOST))
         with suppress(_EnoughError):
             item.follow(kernel.body, dict(begun))
@@ -75,11 +76,11 @@ def followed(
     return used
 
 
-def _work_items(launch: ast.Launch) -> Iterator[Mapping[str, tuple[int, ...]]]:
+def _work_items(kernel: ast.Kernel, launch: ast.Launch) -> Iterator[Mapping[str, tuple[int, ...]]]:
     """What functions give each work-item, in each dimension; the last ones and the first ones come first."""
     sizes = {part.key: part.values for part in launch.parts}
     whole = sizes.get("global", (1,))
-    local = sizes.get("local", whole)
+    local = sizes.get("local") or required_sizes(kernel) or whole
     local = (*local, *[1] * (len(whole) - len(local)))
     groups = tuple(-(-size // max(1, one)) for size, one in zip(whole, local, strict=False))
     number = prod(whole)
@@ -89,12 +90,15 @@ def _work_items(launch: ast.Launch) -> Iterator[Mapping[str, tuple[int, ...]]]:
         for size in whole:
             left, index = divmod(left, size)
             place.append(index)
+        group = tuple(index // max(1, one) for index, one in zip(place, local, strict=False))
+        # The last group of a dimension may be smaller.
+        own = (min(one, size - one * at) for one, size, at in zip(local, whole, group, strict=False))
         yield {
             "get_global_id": tuple(place),
             "get_local_id": tuple(index % max(1, one) for index, one in zip(place, local, strict=False)),
-            "get_group_id": tuple(index // max(1, one) for index, one in zip(place, local, strict=False)),
+            "get_group_id": group,
             "get_global_size": whole,
-            "get_local_size": local,
+            "get_local_size": tuple(own),
             "get_enqueued_local_size": local,
             "get_num_groups": groups,
         }

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration
+from mcm.front_end.kernel_attributes import KERNEL_WORDS, KernelAttributes
 from mcm.front_end.local_structures import TAGGED, moved_out
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 from mcm.front_end.positions import ATTRIBUTES, behind_brackets, words_from
@@ -24,7 +25,6 @@ _BEFORE_MEMBERS: Final = TAGGED | {"class", ".", "->"}
 _WORD: Final = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 # A name that is declared behind the name of a type.
 _DECLARED: Final = re.compile(r"[\s*]*[A-Za-z_(]")
-KERNEL_WORDS: Final = frozenset({"kernel", "__kernel"})
 # A sampler is a number that images are read with.
 _SAMPLERS: Final = {"sampler_t": ["uint"]}
 
@@ -73,11 +73,15 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
     """The same, where some names of types are `known` already; those of a block end with it."""
     position = 0
     around: list[dict[str, list[str]]] = []
+    attributes = KernelAttributes()
     before = ""
     while position < len(pieces):
         piece = pieces[position]
         if piece.text in ATTRIBUTES:
-            position = behind_brackets(pieces, position + 1, "()")
+            end = behind_brackets(pieces, position + 1, "()")
+            if not of_cpp:
+                yield from attributes.met([word for one in pieces[position:end] for word in _meaning(one, known)])
+            position = end
         elif piece.text == "void" and not of_cpp and _next_word(pieces, position) in KERNEL_WORDS:
             # `void kernel K()`, which has its type behind the word as well as before it.
             position += 1
@@ -101,12 +105,18 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
                 known.clear()
                 known.update(around.pop())
             is_name = piece.text in known and before not in _BEFORE_MEMBERS and _is_meant(pieces, position, known)
-            if is_name:
-                yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
-            else:
-                yield piece
+            yield from _meaning(piece, known if is_name else {})
+            yield from attributes.behind(piece)
             position += 1
         before = piece.text if piece.text.strip() else before
+
+
+def _meaning(piece: Piece, known: dict[str, list[str]]) -> Iterator[Piece]:
+    """What stands in place of a word: itself where it is no name that is `known`."""
+    if piece.text in known:
+        yield from (replace(piece, text=text, is_verbatim=False) for text in known[piece.text])
+    else:
+        yield piece
 
 
 def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[str]]:

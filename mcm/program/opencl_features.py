@@ -9,7 +9,7 @@ from mcm.program.command import CommandKind
 from mcm.program.operators import CollectiveOperator, Level, UpdateOperator
 from mcm.program.requirement import Requirement
 from mcm.program.resolve.signatures import SIGNATURES
-from mcm.program.topology import HostThread
+from mcm.program.topology import HostThread, WorkItem
 from mcm.program.types import AllocationKind, Flag, Order, PointerType, Region, Scalar, Scope
 from mcm.program.walk import walk
 
@@ -32,6 +32,7 @@ _COLLECTIVES: Final = "__opencl_c_work_group_collective_functions"
 _IMAGES: Final = "__opencl_c_read_write_images"
 _PIPES: Final = "__opencl_c_pipes"
 _DEVICE_ENQUEUE: Final = "__opencl_c_device_enqueue"
+_NON_UNIFORM: Final = "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT"
 _OUT_OF_ORDER: Final = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"
 _FP64: Final = "__opencl_c_fp64"
 _FP16: Final = "cl_khr_fp16"
@@ -109,6 +110,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",
     "CL_DEVICE_SVM_ATOMICS",
     _OUT_OF_ORDER,
+    _NON_UNIFORM,
 )
 
 # What a device needs to have for values of a floating type.
@@ -125,6 +127,9 @@ def requirements(program: Program) -> Iterator[Requirement]:
     for thread in program.threads:
         if isinstance(thread.placement, HostThread):
             continue
+        if isinstance(thread.placement, WorkItem) and thread.placement.is_in_remainder:
+            span = thread.span if thread.started_by is None else program.commands[thread.started_by].span
+            yield Requirement(_NON_UNIFORM, "a launch whose work-groups have several sizes", span)
         for register in thread.registers:
             yield from _of_floating(register.type, thread.span)
         if any(r.is_parameter and _is_generic(r.type) for r in thread.registers):

@@ -40,19 +40,41 @@ Enclosing = Device | KernelInstance | WorkGroup | SubGroup
 
 
 class Dimension(Struct, frozen=True, order=True):
-    """Where a work-item stands in one dimension of an ND-range."""
+    """Where a work-item stands in one dimension of an ND-range; `local_size` is that of its own work-group.
+
+    The last work-group is smaller than the others, of `enqueued_local_size`, where these do not divide `global_size`.
+    """
 
     global_id: int
     local_id: int
     group_id: int
     local_size: int
+    enqueued_local_size: int
     global_size: int
+
+    @property
+    def groups(self) -> int:
+        """The number of work-groups."""
+        return -(-self.global_size // self.enqueued_local_size)
+
+
+class Enqueued(Struct, frozen=True, order=True):
+    """What a kernel is launched with: the sizes of work-groups and sub-groups that are no smaller remainders."""
+
+    local_size: int
+    sub_group_size: int
+
+    @property
+    def sub_groups(self) -> int:
+        """The number of sub-groups of a whole work-group."""
+        return -(-self.local_size // self.sub_group_size)
 
 
 class WorkItem(Struct, frozen=True, order=True):
     """A work-item in its sub-group; ids and sizes are linear, as of an ND-range of one dimension.
 
-    `dimensions` says where it stands in each dimension; an ND-range of one dimension may leave them out.
+    `dimensions` says where it stands in each dimension; an ND-range of one dimension may leave them out. `local_size`
+    is that of its own work-group; `enqueued` is None where work-items are written one by one.
     """
 
     sub_group: SubGroup = SubGroup()
@@ -62,6 +84,12 @@ class WorkItem(Struct, frozen=True, order=True):
     global_size: int = 1
     sub_group_local_id: int = 0
     dimensions: tuple[Dimension, ...] = ()
+    enqueued: Enqueued | None = None
+
+    @property
+    def is_in_remainder(self) -> bool:
+        """Whether its work-group is smaller than those that the kernel is launched with."""
+        return self.enqueued is not None and self.local_size < self.enqueued.local_size
 
     @property
     def work_group(self) -> WorkGroup:

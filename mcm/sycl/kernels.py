@@ -24,6 +24,7 @@ from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, part
 from mcm.sycl.stretches import whole
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.attribute import REQUIRED_SIZE
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 # The class of a name that stands for the lambda of a kernel.
 LAUNCHES: Final = frozenset({"parallel_for", "single_task", HOST_TASK})
 _SIZES: Final = frozenset({"range", "nd_range", "id"})
-_IGNORED_ATTRIBUTES: Final = frozenset({"reqd_work_group_size", "work_group_size_hint"})
+_HINT: Final = "work_group_size_hint"
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 # What a kernel captures: all by value, nothing, or names.
 _BY_VALUE: Final = re.compile(r"\[\s*(?:=|\w+(?:\s*,\s*\w+)*)?\s*\]")
@@ -207,11 +208,21 @@ class Kernels:
             match attribute:
                 case ast.Call(ast.Name(text), (size,)) if text.rpartition("::")[2] == _SUB_GROUP_SIZE:
                     draft.sub_size = self._size(size, context)
-                case ast.Call(ast.Name(text)) if text.rpartition("::")[2] in _IGNORED_ATTRIBUTES:
+                case ast.Call(ast.Name(text), sizes) if text.rpartition("::")[2] == REQUIRED_SIZE:
+                    required = tuple(self._size(size, context) for size in reversed(sizes))
+                    self._check_required(attribute, required, draft)
+                case ast.Call(ast.Name(text)) if text.rpartition("::")[2] == _HINT:
                     pass
                 case _:
                     message = f"'[[sycl::{_SUB_GROUP_SIZE}(N)]]' is the attribute that means something here"
                     self._complaints.warning("W152", attribute.span, f"'{attribute.span.text}' is ignored; {message}")
+
+    def _check_required(self, node: Node, required: tuple[int, ...], draft: KernelDraft) -> None:
+        """The work-groups have the size that the kernel requires; without an nd_range they are not seen."""
+        if draft.has_groups and draft.local_sizes != required:
+            found = " * ".join(map(str, reversed(draft.local_sizes)))
+            message = f"the work-groups of this kernel are {found} work-items: an exception is thrown (errc::nd_range)"
+            self._complaints.fail("E212", node.span, message)
 
     # --- the kernel itself --------------------------------------------------------------------------------------------
 

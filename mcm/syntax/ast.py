@@ -13,6 +13,7 @@ from mcm.base.dialect import BY_WORD
 if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
+    from mcm.syntax.attribute import Attribute
     from mcm.syntax.question import Condition, LocationReference, Proposition, RegisterReference
 
 
@@ -332,12 +333,13 @@ class Thread(Node, frozen=True):
 
 
 class Kernel(Node, frozen=True):
-    """`kernel NAME (parameters) { body }`. One that was a block is passed the variables `captured`, by value."""
+    """`kernel attributes NAME (parameters) { body }`. One that was a block is passed the `captured` ones by value."""
 
     name: Name
     parameters: tuple[Parameter, ...]
     body: Block
     captured: tuple[Parameter, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
 
 
 class Function(Node, frozen=True):

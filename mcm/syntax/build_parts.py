@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.lalr.token import Token
@@ -31,6 +33,7 @@ from mcm.syntax.ast import (
     TypeName,
     UserEventObject,
 )
+from mcm.syntax.attribute import GROUP_SIZES, Attribute
 from mcm.syntax.build_expressions import NAME, counted, pointed
 from mcm.syntax.build_numbers import thread_number, whole_number
 from mcm.syntax.parts import (
@@ -216,10 +219,23 @@ def thread_head(builder: Builder, children: Children) -> ThreadHead:
 
 def kernel_head(builder: Builder, children: Children) -> KernelHead:
     """Name and parameters of a kernel or a callback."""
-    return KernelHead(children[-2], children[-1], span=Span(builder.source, children[0].start, children[0].end))
+    attributes = tuple(child for child in children if isinstance(child, Attribute))
+    span = Span(builder.source, children[0].start, children[0].end)
+    return KernelHead(children[-2], children[-1], attributes, span=span)
 
 
 callback_head = kernel_head
+
+
+def kernel_attribute(builder: Builder, children: Children) -> Attribute:
+    """`__attribute__((reqd_work_group_size(4, 1, 1)))`, with or without `__` around the name."""
+    name = children[3]
+    word = name.text.removeprefix("__").removesuffix("__")
+    if word not in GROUP_SIZES:
+        known = " and ".join(f"'{one}'" for one in GROUP_SIZES)
+        builder.refuse("E050", f"the attribute '{name.text}' is not supported, but {known} are", name.span)
+    span = builder.span(children[0], children[-1])
+    return Attribute(replace(name, text=word), tuple(children[5:-3:2]), span=span)
 
 
 def thread(builder: Builder, children: Children) -> Thread:
@@ -231,7 +247,8 @@ def thread(builder: Builder, children: Children) -> Thread:
 def kernel(builder: Builder, children: Children) -> Kernel:
     """A head and a body."""
     head, body = children
-    return Kernel(head.name, head.parameters, body, span=builder.span(head, body))
+    span = builder.span(head, body)
+    return Kernel(head.name, head.parameters, body, attributes=head.attributes, span=span)
 
 
 def structure(builder: Builder, children: Children) -> Structure:

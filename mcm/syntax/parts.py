@@ -9,7 +9,17 @@ from mcm.syntax.ast import Callback, FileVariables, Function, Kernel, Launch, No
 from mcm.syntax.question import Condition
 
 if TYPE_CHECKING:
-    from mcm.syntax.ast import InitialItem, KeyLine, Name, Parameter, PlacementPart, RegionEntry, ScopeNode, TypeName
+    from mcm.syntax.ast import (
+        InitialItem,
+        KeyLine,
+        Name,
+        Parameter,
+        PlacementPart,
+        RegionEntry,
+        ScopeNode,
+        TypeName,
+    )
+    from mcm.syntax.attribute import Attribute
     from mcm.syntax.question import LocationReference, Proposition, RegisterReference
 
 
@@ -79,6 +89,7 @@ class KernelHead(Node, frozen=True):
 
     name: Name
     parameters: tuple[Parameter, ...]
+    attributes: tuple[Attribute, ...] = ()
 
 
 class FunctionHead(Node, frozen=True):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.syntax.ast import InitialItem, Litmus, Node, PlacementPart, ScopeNode, Unit
+    from mcm.syntax.attribute import Attribute
     from mcm.syntax.print_statements import Writer
 
 _WIDEST_INITIAL_STATE: Final = 100
@@ -113,8 +114,9 @@ def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
     match unit:
         case Thread(number, placement, parameters, body):
             head = f"P{number}{_placement(placement)} {show_parameters(parameters)}"
-        case Kernel(name, parameters, body):
-            head = f"kernel {name.text} {show_parameters(parameters)}"
+        case Kernel(name, parameters, body, attributes=attributes):
+            shown = "".join(f"{_attribute(one)} " for one in attributes)
+            head = f"kernel {shown}{name.text} {show_parameters(parameters)}"
         case Function(name, words, type_name, parameters, block):
             result = show_type(type_name)
             gap = "" if result.endswith("*") else " "
@@ -137,6 +139,11 @@ def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
         case _:
             assert_never(unit)
     return block_lines(head, unit.span.start, body, writer)
+
+
+def _attribute(attribute: Attribute) -> str:
+    arguments = ", ".join(map(show_expression, attribute.arguments))
+    return f"__attribute__(({attribute.name.text}({arguments})))"
 
 
 def _placement(parts: tuple[PlacementPart, ...]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mcm.program.instruction import AddressOfRegister, AsyncCopy, AwaitCopies, ElementPlace, Literal, MemoryPlace, Read
 from mcm.program.resolve.arithmetic import binary
 from mcm.program.resolve.checks import check_available, check_count, check_target_writable
-from mcm.program.resolve.complaints import Attempts
+from mcm.program.resolve.complaints import Attempts, UnresolvedError
 from mcm.program.resolve.conversions import converted, is_null
 from mcm.program.resolve.signatures import Where
 from mcm.program.resolve.type_names import show_type
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mcm.program.instruction import Expression, Place
+    from mcm.program.resolve.complaints import Complaints
     from mcm.program.resolve.context import ThreadContext
     from mcm.program.types import Type
     from mcm.syntax import ast
@@ -99,7 +100,7 @@ def _wait(node: ast.Call, arguments: list[Expression], context: ThreadContext) -
     complaints = context.complaints
     if not isinstance(number, Literal) or not isinstance(number.value, int) or number.value < 1:
         message = f"'{number.span.text}' is no number of events that the text says: expected a constant, 1 or more"
-        complaints.fail("E170", number.span, message)
+        _refuse_number(number, message, complaints)
     if not isinstance(pointer.type, PointerType) or pointer.type.target is not Scalar.EVENT:
         message = f"'{pointer.span.text}' does not point at event variables of this work-item"
         hint = f"; did you mean '&{pointer.span.text}'?" if pointer.type is Scalar.EVENT else ""
@@ -107,6 +108,13 @@ def _wait(node: ast.Call, arguments: list[Expression], context: ThreadContext) -
     places = _places(pointer, number, number.value, context)
     events = tuple([Read(one, one.type, span=pointer.span) for one in places])
     return AwaitCopies(events, context.site(WAIT), Scalar.INT, span=node.span)
+
+
+def _refuse_number(number: Expression, message: str, complaints: Complaints) -> NoReturn:
+    """Refuse a number of events: once, whatever it is in which work-item."""
+    if complaints.is_new("E170", number.span.source.name, number.span.start):
+        complaints.error("E170", number.span, message)
+    raise UnresolvedError
 
 
 def _places(pointer: Expression, number: Expression, count: int, context: ThreadContext) -> Iterator[Place]:
@@ -122,7 +130,7 @@ def _places(pointer: Expression, number: Expression, count: int, context: Thread
     length = place.length if isinstance(place, ElementPlace) else 1
     if count > length:
         message = f"{count} events are waited for, '{pointer.span.text}' has {length}"
-        complaints.fail("E170", number.span, message)
+        _refuse_number(number, message, complaints)
     for i in range(count):
         if isinstance(place, ElementPlace) and i:
             offset = Literal(i, Scalar.INT, span=place.span)

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.group_sizes import group_sizes
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.resolve.type_names import is_local
-from mcm.program.topology import Device, Dimension, KernelInstance, SubGroup, WorkGroup, WorkItem
+from mcm.program.topology import Device, Dimension, Enqueued, KernelInstance, SubGroup, WorkGroup, WorkItem
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def launched_items(
             hint = did_you_mean(launch.kernel.text, units.kernels)
             complaints.error("E151", launch.kernel.span, f"there is no kernel '{launch.kernel.text}'{hint}")
             continue
-        shape = _shape(launch, instances, complaints)
+        shape = _shape(launch, kernel, instances, complaints)
         if shape is not None:
             name = instances.name_of(kernel.name.text, shape.instance)
             found += placed_items(kernel, shape, name, first + len(found))
@@ -62,7 +63,10 @@ def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> Non
 
 
 class Range(Struct, frozen=True):
-    """An ND-range, with a size for each of its dimensions, and its kernel instance."""
+    """An ND-range, with a size for each of its dimensions, and its kernel instance.
+
+    The last work-groups of a dimension are smaller where the local size does not divide the global one.
+    """
 
     global_sizes: tuple[int, ...]
     local_sizes: tuple[int, ...]
@@ -98,7 +102,7 @@ class Instances:
         return name
 
 
-def _shape(unit: ast.Launch, instances: Instances, complaints: Complaints) -> Range | None:
+def _shape(unit: ast.Launch, kernel: ast.Kernel, instances: Instances, complaints: Complaints) -> Range | None:
     """The ND-range that the parts describe; None when they have errors."""
     first: dict[str, ast.LaunchPart] = {}
     fits = True
@@ -115,8 +119,15 @@ def _shape(unit: ast.Launch, instances: Instances, complaints: Complaints) -> Ra
     if not fits:
         return None
     global_sizes = first["global"].values
-    local_sizes = first["local"].values if "local" in first else global_sizes
-    if not _fit(global_sizes, local_sizes, first, complaints):
+    written = first.get("local")
+    if written is not None and len(global_sizes) != len(written.values):
+        message = f"'global' has {len(global_sizes)} dimensions, but 'local' has {len(written.values)}"
+        complaints.error("E152", written.span, message)
+        return None
+    span = unit.kernel.span.to(first["global"].span) if written is None else written.span
+    asked = None if written is None else written.values
+    local_sizes = group_sizes(kernel, global_sizes, asked, span, complaints)
+    if local_sizes is None:
         return None
     device = Device(first["dev"].values[0] if "dev" in first else 0)
     instance = instances.take(device, first["ki"].values[0] if "ki" in first else None)
@@ -131,31 +142,14 @@ def _is_size(part: ast.LaunchPart, complaints: Complaints) -> bool:
     return False
 
 
-def _fit(
-    global_sizes: tuple[int, ...],
-    local_sizes: tuple[int, ...],
-    parts: dict[str, ast.LaunchPart],
-    complaints: Complaints,
-) -> bool:
-    """Whether the work-groups are whole, in each dimension."""
-    if len(global_sizes) != len(local_sizes):
-        message = f"'global' has {len(global_sizes)} dimensions, but 'local' has {len(local_sizes)}"
-        complaints.error("E152", parts["local"].span, message)
-        return False
-    for whole, part in zip(global_sizes, local_sizes, strict=True):
-        if whole % part:
-            message = f"{whole} work-items do not make whole work-groups of {part}"
-            complaints.error("E152", parts["local"].span, message)
-            return False
-    return True
-
-
 def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Iterator[PlacedThread]:
     """The work-items in order of their linear global ids; dimension 0 varies fastest."""
     declared = tuple(_locals(kernel))
+    whole = prod(shape.local_sizes)
+    enqueued = Enqueued(whole, min(shape.sub_size, whole))
     for number in range(prod(shape.global_sizes)):
         dimensions = tuple(_dimensions(number, shape))
-        group = _linear([d.group_id for d in dimensions], [d.global_size // d.local_size for d in dimensions])
+        group = _linear([d.group_id for d in dimensions], [d.groups for d in dimensions])
         local = _linear([d.local_id for d in dimensions], [d.local_size for d in dimensions])
         sub_group, lane = divmod(local, shape.sub_size)
         unit = ast.Thread(first + number, (), kernel.parameters, kernel.body, span=kernel.span)
@@ -163,10 +157,11 @@ def placed_items(kernel: ast.Kernel, shape: Range, name: str, first: int) -> Ite
             SubGroup(WorkGroup(shape.instance, group), sub_group),
             global_id=number,
             local_id=local,
-            local_size=prod(shape.local_sizes),
+            local_size=prod(d.local_size for d in dimensions),
             global_size=prod(shape.global_sizes),
             sub_group_local_id=lane,
             dimensions=dimensions if len(dimensions) > 1 else (),
+            enqueued=enqueued,
         )
         yield PlacedThread(
             unit,
@@ -197,7 +192,8 @@ def _dimensions(number: int, shape: Range) -> Iterator[Dimension]:
     for global_size, local_size in zip(shape.global_sizes, shape.local_sizes, strict=True):
         rest, global_id = divmod(rest, global_size)
         group_id, local_id = divmod(global_id, local_size)
-        yield Dimension(global_id, local_id, group_id, local_size, global_size)
+        own = min(local_size, global_size - group_id * local_size)
+        yield Dimension(global_id, local_id, group_id, own, local_size, global_size)
 
 
 def _linear(ids: list[int], sizes: list[int]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, NoReturn, assert_never
 
 from msgspec import Struct, field
@@ -253,13 +255,18 @@ def _lane(ids: list[Expression], context: ThreadContext) -> Expression:
         message = f"{len(ids)} local ids for an ND-range of {max(1, len(dimensions))} dimensions"
         context.complaints.fail("E104", ids[-1].span, message)
     lane = converted(ids[0], Scalar.ULONG)
-    stride = 1
-    for number, dimension in zip(ids[1:], dimensions, strict=False):
-        stride *= dimension.local_size
-        scale = Literal(stride, Scalar.ULONG, span=number.span)
+    for dimension, number in enumerate(ids[1:], start=1):
+        assert isinstance(place, WorkItem)
+        # Work-groups need not have the same sizes.
+        scale = context.asked.literal(place, partial(_stride, dimension), Scalar.ULONG, number.span)
         part = binary("*", converted(number, Scalar.ULONG), scale, number.span, context.complaints)
         lane = binary("+", lane, part, number.span, context.complaints)
     return lane
+
+
+def _stride(dimension: int, item: WorkItem) -> int:
+    """By how much the number in the group is larger of the next work-item in a dimension."""
+    return prod(one.local_size for one in item.dimensions[:dimension])
 
 
 def check_integer(value: Expression, context: ThreadContext) -> None:

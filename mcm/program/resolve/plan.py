@@ -18,6 +18,7 @@ from mcm.program.resolve.blocks import EVENT
 from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
+from mcm.program.resolve.group_sizes import group_sizes
 from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
 from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
@@ -236,7 +237,10 @@ class _Search:
         amounts = tuple(size for size in sizes if size is not None)
         if len(amounts) < len(sizes) or not parts.has_sizes:
             return []
-        global_sizes, local_sizes = amounts[: parts.dimensions], amounts[-parts.dimensions :]
+        global_sizes, written = amounts[: parts.dimensions], amounts[parts.dimensions :]
+        local_sizes = group_sizes(kernel, global_sizes, written or None, command.span, complaints)
+        if local_sizes is None:
+            return []
         return self._items(kernel, command, (global_sizes, local_sizes, parts.sub_size), thread)
 
     def _size(self, node: ast.Expression, thread: PlacedThread, call: ast.Call) -> int | None:
@@ -258,12 +262,6 @@ class _Search:
     ) -> list[PlacedThread]:
         complaints = self._complaints
         global_sizes, local_sizes, sub_size = sizes
-        for whole, part in zip(global_sizes, local_sizes, strict=True):
-            if whole % part:
-                if complaints.is_new("E152", command.span.start):
-                    message = f"{whole} work-items do not make whole work-groups of {part}"
-                    complaints.error("E152", command.span, message)
-                return []
         if self._next + prod(global_sizes) > MOST_WORK_ITEMS:
             if complaints.is_new("E152", "all"):
                 message = f"the commands of this test run more than {MOST_WORK_ITEMS} work-items"
@@ -290,11 +288,12 @@ class _Search:
 
 
 def _with_groups(node: Any, placement: Placement) -> Any:
-    """A size in a kernel, which is launched on whole groups: with their number in the first dimension."""
+    """A size in a kernel, which is launched: with the number of its groups in the first dimension."""
     match node:
         case ast.Call(ast.Name("get_num_groups"), (ast.NumberLiteral("0"),)) if isinstance(placement, WorkItem):
-            if not placement.dimensions:
-                return ast.NumberLiteral(str(placement.global_size // placement.local_size), span=node.span)
+            if not placement.dimensions and placement.enqueued is not None:
+                groups = -(-placement.global_size // placement.enqueued.local_size)
+                return ast.NumberLiteral(str(groups), span=node.span)
     return with_parts(node, lambda part: _with_groups(part, placement))
 
 

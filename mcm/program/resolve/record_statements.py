@@ -1,4 +1,4 @@
-"""Statements with structures or vectors that are several: pointers that step in an expression, calls behind `?:`.
+"""Statements with structures or vectors that are several: pointers that step in an expression, structures behind `?:`.
 
 `*p++ = v;` is `*p = v; p++;` where nothing else in the statement sees `p`: then no order can be seen.
 `v = w = x;` is `w = x; v = w;`. `v = c ? f(a) : b;` is `if (c) v = f(a); else v = b;`, so that `f` is called where it
@@ -17,10 +17,12 @@ from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mcm.program.resolve.complaints import Complaints
 
 _STEPS: Final = frozenset({"++", "--"})
 _ACTING: Final = (ast.Assignment, ast.Call, ast.Postfix, ast.Prefix)
@@ -28,9 +30,13 @@ _SEQUENCED: Final = frozenset({"&&", "||", ","})
 
 
 class RecordStatements(Struct):
-    """`steps` says whether an expression is a pointer to structures; `results` knows calls that return one."""
+    """`steps` says whether an expression is a pointer to structures, `is_structure` whether it is one that is there.
+
+    `results` knows calls that return one.
+    """
 
     steps: Callable[[ast.Expression], bool]
+    is_structure: Callable[[ast.Expression], bool]
     results: Results
     vectors: Vectors
 
@@ -84,7 +90,7 @@ class RecordStatements(Struct):
                     return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]
         return None
 
-    # --- calls behind `?:` ---
+    # --- structures behind `?:` ---
 
     def _chosen(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
         match node:
@@ -103,7 +109,9 @@ class RecordStatements(Struct):
                 acts = any(
                     isinstance(part, ast.Assignment | ast.Call | ast.Postfix | ast.Prefix) for part in walk([target])
                 )
-                if acts or not self._is_choice(value):
+                # What the condition changes may say which element the target is, and need not come before.
+                changed = {changed_variable(part) for part in walk([value.condition])}
+                if acts or not changed.isdisjoint(_names(target)) or not self._is_choice(value):
                     return None
                 return [_either(value, lambda side: _assigned(target, side))]
             case ast.Return(ast.Conditional() as value) if self._is_choice(value):
@@ -115,10 +123,22 @@ class RecordStatements(Struct):
         return isinstance(one.initializer, ast.Conditional) and self._is_choice(one.initializer)
 
     def _is_choice(self, node: ast.Conditional) -> bool:
-        """Whether one of two structures is chosen of which one is made there; a vector chooses for each component."""
+        """Whether one of two structures is chosen, or of two vectors of which a call makes one.
+
+        Other vectors are chosen component by component.
+        """
         sides = (node.then, node.otherwise)
-        is_made = any(map(self.results.are_called_in, sides)) or any(map(self._is_list, sides))
-        return is_made and self.vectors.components(node.condition) is None
+        kinds = (self.results.are_called_in, self._is_list, self.is_structure)
+        return any(kind(side) for kind in kinds for side in sides) and self.vectors.components(node.condition) is None
+
+    def refuse_choice(self, node: ast.Expression, complaints: Complaints) -> None:
+        """Refuse to choose a structure inside an expression."""
+        if isinstance(node, ast.Conditional) and (self.is_structure(node.then) or self.is_structure(node.otherwise)):
+            message = (
+                f"not yet supported: the structure '{node.span.text}' inside an expression; "
+                f"give it a name, 's = {node.span.text};', and use that"
+            )
+            complaints.fail("E100", node.span, message)
 
     def _is_list(self, node: ast.Expression) -> bool:
         """Whether an expression is a structure without a name, `(struct S){a, b}`."""

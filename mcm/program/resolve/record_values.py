@@ -128,6 +128,9 @@ class RecordValues(Struct, frozen=True):
             if parts is None:
                 parts = self._members(item, len(found), width, slots)
             if len(parts) != width:
+                if isinstance(item, ast.Conditional):
+                    # A choice of structures says so itself.
+                    self.scalar(item)
                 self.complaints.fail("E131", item.span, f"'{item.span.text}' is no value of this type")
             found += parts
         return found

@@ -82,7 +82,7 @@ class _Taking:
             self._slots_of,
             complaints,
         )
-        self._several = RecordStatements(self._pointers.is_variable, self._results, self._vectors)
+        self._several = RecordStatements(self._pointers.is_variable, self._is_structure, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
@@ -361,6 +361,7 @@ class _Taking:
             case ast.Assignment("=", place, value) if (target := self._whole(place)) is not None:
                 source = self._pointers.given(place, value, len(target))
                 if source is None or len(source) != len(target):
+                    self._several.refuse_choice(value, self._complaints)
                     message = f"'{value.span.text}' is no structure or vector like '{place.span.text}'"
                     self._complaints.fail("E122", value.span, message)
                 slots = () if self._pointers.is_variable(place) else self._slots_in(place)
@@ -430,6 +431,12 @@ class _Taking:
             case _:
                 return None
 
+    def _is_structure(self, node: ast.Expression) -> bool:
+        """Whether an expression is a structure itself, no vector and no pointer to one."""
+        if self._pointers.is_address(node) or self._vectors.components(node) is not None:
+            return False
+        return self._whole(node) is not None
+
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
         if isinstance(node, ast.Member) and (inner := self._members.inner(node)[1]):
@@ -471,6 +478,7 @@ class _Taking:
             case ast.Assignment(_, target, value):
                 return replace(node, target=self._value(target), value=self._value(value))
             case ast.Conditional(condition, then, otherwise):
+                self._several.refuse_choice(node, self._complaints)
                 return replace(
                     node,
                     condition=self._truth(condition),

@@ -154,10 +154,10 @@ def check_size_of_ballots(span: Span, context: ThreadContext) -> None:
 
 
 def largest_sub_group(context: ThreadContext) -> int:
-    """The size of the largest sub-group in the work-group of the work-item."""
+    """How many work-items a sub-group of this kernel has at most."""
     item = context.placement
     assert isinstance(item, WorkItem)
-    return context.work_items.largest_sub_group[item.work_group]
+    return context.work_items.most_in_sub_group(item)
 
 
 def _own_bit(ballot: Expression, span: Span, context: ThreadContext) -> Expression:
@@ -185,7 +185,7 @@ def _bits(of: Callable[[int, int], int], span: Span, context: ThreadContext) -> 
     assert isinstance(item, WorkItem)
 
     def word(one: WorkItem) -> int:
-        size = min(items.largest_sub_group[one.work_group], MOST_IN_BALLOTS)
+        size = min(items.most_in_sub_group(one), MOST_IN_BALLOTS)
         return of(one.sub_group_local_id, size) & _ALL_BITS
 
     return context.asked.literal(item, word, Scalar.UINT, span)

@@ -36,8 +36,16 @@ class WorkItems:
         """How many work-items each sub-group has."""
         return Counter(item.sub_group for item in self._items)
 
+    def most_in_sub_group(self, item: WorkItem) -> int:
+        """How many work-items a sub-group has at most, of the launch of a work-item, or of its work-group."""
+        return item.enqueued.sub_group_size if item.enqueued else self._largest_sub_group[item.work_group]
+
+    def enqueued_sub_groups(self, item: WorkItem) -> int:
+        """How many sub-groups a work-group has that is no smaller remainder."""
+        return item.enqueued.sub_groups if item.enqueued else self.sub_groups[item.work_group]
+
     @cached_property
-    def largest_sub_group(self) -> dict[WorkGroup, int]:
+    def _largest_sub_group(self) -> dict[WorkGroup, int]:
         """How many work-items the largest sub-group of each work-group has."""
         found: dict[WorkGroup, int] = {}
         for sub_group, size in self.in_sub_group.items():
@@ -62,7 +70,7 @@ DIMENSIONED: Final[dict[str, tuple[Callable[[WorkItem, WorkItems], int], int]]] 
     "get_group_id": (lambda item, _: item.work_group.number, 0),
     "get_global_offset": (lambda _item, _items: 0, 0),
     "get_local_size": (lambda item, _: item.local_size, 1),
-    "get_enqueued_local_size": (lambda item, _: item.local_size, 1),
+    "get_enqueued_local_size": (lambda item, _: item.enqueued.local_size if item.enqueued else item.local_size, 1),
     "get_global_size": (lambda item, _: item.global_size, 1),
     "get_num_groups": (lambda item, items: items.groups[item.kernel_instance], 1),
 }
@@ -74,9 +82,9 @@ _IN_LAUNCH: Final[dict[str, Callable[[Dimension], int]]] = {
     "get_group_id": lambda where: where.group_id,
     "get_global_offset": lambda _: 0,
     "get_local_size": lambda where: where.local_size,
-    "get_enqueued_local_size": lambda where: where.local_size,
+    "get_enqueued_local_size": lambda where: where.enqueued_local_size,
     "get_global_size": lambda where: where.global_size,
-    "get_num_groups": lambda where: where.global_size // where.local_size,
+    "get_num_groups": lambda where: where.groups,
 }
 
 # Functions without arguments.
@@ -87,9 +95,9 @@ PLAIN: Final[dict[str, tuple[Callable[[WorkItem, WorkItems], int], Scalar]]] = {
     "get_sub_group_id": (lambda item, _: item.sub_group.number, Scalar.UINT),
     "get_sub_group_local_id": (lambda item, _: item.sub_group_local_id, Scalar.UINT),
     "get_sub_group_size": (lambda item, items: items.in_sub_group[item.sub_group], Scalar.UINT),
-    "get_max_sub_group_size": (lambda item, items: items.largest_sub_group[item.work_group], Scalar.UINT),
+    "get_max_sub_group_size": (lambda item, items: items.most_in_sub_group(item), Scalar.UINT),
     "get_num_sub_groups": (lambda item, items: items.sub_groups[item.work_group], Scalar.UINT),
-    "get_enqueued_num_sub_groups": (lambda item, items: items.sub_groups[item.work_group], Scalar.UINT),
+    "get_enqueued_num_sub_groups": (lambda item, items: items.enqueued_sub_groups(item), Scalar.UINT),
 }
 
 

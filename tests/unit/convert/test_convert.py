@@ -145,6 +145,7 @@ def test_events_without_a_name_take_none_that_is_there() -> None:
         ("spec/BAR-DIV.flags", "sycl", "barriers differ in their flags"),
         ("spec/AS-4.read-constant", "sycl", "SYCL has no memory like that of 'c'"),
         ("spec/AS-1.to-functions", "sycl", "unknown function 'to_local'"),
+        ("kernels/remainder-group", "sycl", "5 work-items are not groups of 2"),
     ],
 )
 def test_what_has_no_form_is_told_with_the_reason(path: str, language: str, reason: str) -> None:

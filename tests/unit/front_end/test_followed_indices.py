@@ -141,3 +141,9 @@ def test_structures_and_vectors_are_whole() -> None:
     sizes = {item.name: len(item.initial) for item in objects}
     assert (sizes["s.a"], sizes["s.b"]) == (3, 9)
     assert {sizes[f"v.{component}"] for component in "xyzw"} == {4}
+
+
+def test_the_last_group_may_be_smaller() -> None:
+    assert guessed("p[l + get_local_size(0) * 3] = 1;", "K global 5, local 4") == 16
+    assert guessed("if (get_local_size(0) < 4) p[l + 7] = 1; p[i] = 1;", "K global 5, local 4") == 8
+    assert guessed("p[get_num_groups(0) * get_enqueued_local_size(0) - 1] = 1; p[i] = 1;", "K global 5, local 4") == 8

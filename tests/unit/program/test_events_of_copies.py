@@ -56,3 +56,13 @@ def test_nothing_is_computed_with_an_event(statement: str, message: str) -> None
     with pytest.raises(mcm.InputError) as raised:
         mcm.parse(source(statement))
     assert message in [one.message for one in raised.value.diagnostics]
+
+
+@pytest.mark.parametrize("number", ["get_local_id(0)", "get_local_id(0) + 1", "3 + get_global_id(0)"])
+def test_a_number_of_events_that_depends_on_ids_is_told_once(number: str) -> None:
+    text = FILE.replace("STATEMENTS", f"wait_group_events({number}, e);")
+
+    with pytest.raises(mcm.InputError) as raised:
+        mcm.check(mcm.KernelSource("events.cl", text, mcm.KernelRequest(("K global 8, local 4",))))
+
+    assert [(one.code, one.span.text) for one in raised.value.diagnostics] == [("E170", number)]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcm.program.condition import RegisterName
-from mcm.program.topology import WorkItem, sub_group
+from mcm.program.topology import Enqueued, WorkItem, sub_group
 from mcm.program.types import Location, Region
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def test_work_items_are_threads_in_the_order_of_global_ids(resolved: Resolve) ->
         local_size=2,
         global_size=4,
         sub_group_local_id=0,
+        enqueued=Enqueued(local_size=2, sub_group_size=1),
     )
 
 
@@ -82,7 +83,7 @@ KERNEL = "OPENCL t\n{ }\nkernel K (global int* x, local int* t) { *x = 1; t[0] =
         ("launch K global 2;\nexists (x@wg0=0)", ["E137 5:9"]),
         ("launch K global 2, global 3;", ["E114 4:20"]),
         ("launch K local 2;", ["E152 4:1"]),
-        ("launch K global 5, local 2;", ["E152 4:20"]),
+        ("launch K global 5, local 2 1;", ["E152 4:20"]),
         ("launch L global 5;", ["W120 3:8", "E151 4:8"]),
         ("kernel K () { }\nlaunch K global 1;", ["E118 4:8"]),
         ("", ["W120 3:8"]),

@@ -36,6 +36,11 @@ VALUES = {
     "int2 a = (int2)(1, 2); v[1] = max(a * 2, -moved(v, a)); out[0] = v[1].x * 10 + v[0].y;": 22,
     "struct pair q = n ? (struct pair){1, 2} : (struct pair){3, 4}, r = {5, 6}; out[0] = q.b + r.a;": 9,
     "struct pair q; q = n == 0 ? (struct pair){1, 2} : *p; out[0] = q.b;": 2,
+    "struct pair q = {1, 2}, r = {3, 4}; struct pair s = n ? q : r; out[0] = s.a * 10 + s.b;": 34,
+    "struct pair q = {1, 2}, r = {3, 4}; const struct pair s = n ? q : n == 0 ? r : q, t = q; out[0] = s.b + t.a;": 5,
+    "struct pair q = {1, 2}; p[1] = n == 0 ? q : *p; p[0] = n ? q : p[1]; out[0] = p[0].a * 10 + p[1].b;": 12,
+    "struct pair q = {1, 2}, r = {3, 4}; q = q.a == 1 ? r : q; out[0] = q.a;": 3,
+    "struct { struct pair in; } o; o.in.a = 7; struct pair q = {1, 2}; q = n ? q : o.in; out[0] = q.a;": 7,
     "v[0].s1 = 4; struct { int2 w; } s; s.w = v[0]; s.w.s0 = 3; out[0] = s.w.s1 + s.w.x;": 7,
 }
 
@@ -82,3 +87,23 @@ def test_steps_whose_order_may_be_seen_are_refused(body: str) -> None:
 def test_what_may_come_in_another_order_is_refused(body: str) -> None:
     with pytest.raises(InputError):
         check(source(body))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "swapped(n ? q : r);",
+        "out[0] = swapped(n ? q : r).a;",
+        "int m = 0; p[m++] = n ? q : r;",
+        "p[n] = n++ ? q : r;",
+        "struct pair t[2] = {n ? q : r, q};",
+        "struct { struct pair in; int k; } o = {n ? q : r, 1};",
+    ],
+)
+def test_a_structure_that_is_chosen_inside_an_expression_is_refused(statement: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(source(f"struct pair q = {{1, 2}}, r = {{3, 4}}; {statement}"))
+
+    (found,) = raised.value.diagnostics
+    assert (found.code, found.span.text.replace("++", "")) == ("E100", "n ? q : r")
+    assert f"give it a name, 's = {found.span.text};'" in found.message
