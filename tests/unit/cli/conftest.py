@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm import KernelRequest, shared_session
 from mcm.cli.main import main
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ def signals_are_heard() -> Iterator[None]:
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture(autouse=True)
+def kernel_files_are_forgotten() -> Iterator[None]:
+    """What options of a command in this process say of kernel files is nothing to tests behind it."""
+    yield
+    shared_session().take_kernels(KernelRequest())
+    shared_session().include_from(())
 
 
 @pytest.fixture
