@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
     Returned = tuple[Value | None, ...]
-    Rows = frozenset[tuple[Returned, Value | None]]
 
 # A table has so many rows at most; what needs more is looked at part by part.
 _MOST_ROWS: Final = 512
@@ -41,7 +40,7 @@ class Table(Struct, frozen=True):
     """What an expression gives for each combination of what its reads return; None stands for no value."""
 
     reads: tuple[int, ...]
-    rows: Rows
+    rows: frozenset[tuple[Returned, Value | None]]
 
 
 class Joined(Struct, frozen=True):
@@ -68,11 +67,6 @@ class Forms:
         self._selects: Final[dict[Expression, Select]] = {}
         self._results: Final[dict[Expression, dict[Returned, Value | None]]] = {}
         self._mentioned: Final[dict[Expression, tuple[frozenset[int], frozenset[Value]]]] = {}
-        self._rows: Final[dict[Rows, Rows]] = {}
-
-    def shared(self, rows: Rows) -> Rows:
-        """The rows themselves, or equal ones: units of one text have the same, which are then compared at a glance."""
-        return self._rows.setdefault(rows, rows)
 
     def mentioned(self, expression: Expression) -> tuple[frozenset[int], frozenset[Value]]:
         """The reads and the constants in an expression: those of a skeleton are asked about for each exchange."""
@@ -148,7 +142,7 @@ class Forms:
             # Equal floats need not be the same.
             return None
         self._results[expression] = results
-        return Table(reads, self.shared(frozenset(results.items())))
+        return Table(reads, frozenset(results.items()))
 
     def _combined(self, expression: Expression, reads: tuple[int, ...]) -> dict[Returned, Value | None]:
         """The results of an expression, from those of its operands."""
@@ -179,7 +173,6 @@ class FormImages:
         self._renaming: Final = renaming
         self._moved: Final = moved
         self._values: Final = values
-        self._rows: Final[dict[tuple[object, ...], Rows]] = {}
 
     def form(self, expression: Expression) -> Form:
         """The form of an expression."""
@@ -209,19 +202,14 @@ class FormImages:
         renamed = [self._renaming.events[read] for read in table.reads]
         order = sorted(range(len(renamed)), key=renamed.__getitem__)
         values = [self._values.get(table.reads[i], _KEPT) for i in order]
-        # Who reads at one place, and of one text, has the same rows, and the same values are exchanged there.
-        key = (table.rows, tuple(order), *(frozenset(each.items()) for each in (*values, results)))
-        if key not in self._rows:
-            self._rows[key] = self._forms.shared(
-                frozenset(
-                    (
-                        tuple(_exchanged(each, returned[i]) for i, each in zip(order, values, strict=True)),
-                        _exchanged(results, result),
-                    )
-                    for returned, result in table.rows
-                )
-            )
-        return Table(tuple(renamed[i] for i in order), self._rows[key])
+        rows = (
+            (tuple(_exchanged(each, returned[i]) for i, each in zip(order, values, strict=True)), result)
+            for returned, result in table.rows
+        )
+        return Table(
+            tuple(renamed[i] for i in order),
+            frozenset((returned, _exchanged(results, result)) for returned, result in rows),
+        )
 
     def _as_written(self, expression: Expression) -> Expression | None:
         """The image of an expression in which nothing changes but the names of reads and choices; None if more does."""

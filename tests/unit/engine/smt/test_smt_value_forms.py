@@ -12,7 +12,7 @@ from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt import automorphism
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.symmetry import Symmetry
-from mcm.engine.smt.value_forms import FormImages, Forms, Table
+from mcm.engine.smt.value_forms import FormImages, Forms
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.execution.renaming import Renaming
@@ -200,17 +200,3 @@ def test_conditions_may_be_nested_deep() -> None:
         one = UnaryValue("!", binary("||", one, binary("==", UNKNOWN, Constant(number))), Scalar.INT)
         other = UnaryValue("!", binary("||", other, binary("==", NOT_MINE, Constant(number))), Scalar.INT)
     assert images(known).image(one) == known.of(other) != known.of(one)
-
-
-def test_what_units_of_one_text_compute_has_the_same_rows() -> None:
-    """Rows are compared at a glance, and are exchanged once."""
-    domains = dict.fromkeys(range(3), (0, 1, 2))
-    forms = Forms((), domains)
-    one, other = (forms.of(BinaryValue("==", ReadValue(read), Constant(0), Scalar.INT)) for read in (0, 1))
-    assert isinstance(one, Table)
-    assert isinstance(other, Table)
-    assert one.rows is other.rows
-    # Equal mappings exchange alike, whether or not they are one object.
-    images = FormImages(forms, Renaming([0, 1, 2], ()), {}, {0: {1: 2, 2: 1}, 1: {1: 2, 2: 1}, 2: {0: 1, 1: 0}})
-    asked = [BinaryValue("==", ReadValue(read), Constant(0), Scalar.INT) for read in range(3)]
-    assert [images.image(expression) == forms.of(expression) for expression in asked] == [True, True, False]
