@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+# Where fewer than one in so many bits are set, it is quicker to look at those than at all digits: of a set, of rows.
+_SPARSE_SET: Final = 5
+_SPARSE_ROWS: Final = 24
 
 
 def members(bits: int) -> Iterator[int]:
@@ -29,6 +33,22 @@ def listed(bits: int) -> tuple[int, ...]:
     (1, 3)
     """
     return tuple(number for number, bit in enumerate(reversed(f"{bits:b}")) if bit == "1")
+
+
+def elements(mask: int) -> list[int]:
+    """The same as a list, which is not remembered.
+
+    >>> elements(0b1010)
+    [1, 3]
+    """
+    if mask.bit_count() * _SPARSE_SET > mask.bit_length():
+        return [number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return found
 
 
 def mask_of(numbers: Iterable[int]) -> int:
@@ -56,6 +76,26 @@ def nth(mask: int, number: int) -> int:
         else:
             mask, width, place, number = mask >> half, width - half, place + half, number - below
     return place
+
+
+def transposed(rows: Sequence[int]) -> list[int]:
+    """The pairs `(b, a)` for all pairs `(a, b)` of a relation, given by rows: row `a` has bit `b` for each of them.
+
+    >>> transposed([0b10, 0b10])
+    [0, 3]
+    """
+    size = len(rows)
+    if size and sum(map(int.bit_count, rows)) * _SPARSE_ROWS > size * size:
+        # A column is every n-th digit. Python converts binary digits in linear time.
+        digits = "".join(f"{row:0{size}b}" for row in reversed(rows))
+        return [int(digits[size - 1 - column :: size], 2) for column in range(size)]
+    columns = [0] * size
+    for source, row in enumerate(rows):
+        if row:
+            bit = 1 << source
+            for target in elements(row):
+                columns[target] |= bit
+    return columns
 
 
 def moves_to_lowest(mask: int) -> tuple[tuple[int, int], ...]:

@@ -133,9 +133,9 @@ def _elaborated(shared: Shared, locations: tuple[Location, ...]) -> tuple[Shared
 def _several_performers(shared: Shared) -> frozenset[WorkGroup | SubGroup]:
     """The groups for whose copies it matters who performs them, those that are known included."""
     # Imported here: most programs have no copies.
-    from mcm.execution.performers import performed_by_any  # noqa: PLC0415
+    from mcm.execution.performers import several_performers  # noqa: PLC0415
 
-    return shared.foreknown.several_performers | performed_by_any(shared)
+    return shared.foreknown.several_performers | several_performers(shared)
 
 
 def _find_faults(shared: Shared) -> None:

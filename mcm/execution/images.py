@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mcm.base.bits import listed
+from mcm.base.bits import transposed
 from mcm.execution.expression import Choice, ReadValue
 from mcm.execution.mentions import Mentions
 
@@ -45,7 +45,10 @@ class Mentioning:
 
 
 class Images:
-    """Events and base relations of a skeleton, as they are compared with their images."""
+    """What of a skeleton is compared with its images.
+
+    `constraints` and `stops` tell which of these mention what is moved; stops, what they wait for as well.
+    """
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton: Final = skeleton
@@ -55,9 +58,19 @@ class Images:
         return Mentioning(event.expressions for event in self._skeleton.events)
 
     @cached_property
+    def constraints(self) -> Mentioning:
+        """The constraints, by what they mention."""
+        return Mentioning([constraint] for constraint in self._skeleton.constraints)
+
+    @cached_property
+    def stops(self) -> Mentioning:
+        """The stops, by what they mention, and by the reads that they wait for."""
+        return Mentioning([stop.condition, stop.persists, *map(ReadValue, stop.reads)] for stop in self._skeleton.stops)
+
+    @cached_property
     def _lines(self) -> list[Sequence[int]]:
         """The rows of each base relation, and its columns."""
-        return [lines for rows in self._skeleton.relations.values() for lines in (rows, _columns(rows))]
+        return [lines for rows in self._skeleton.relations.values() for lines in (rows, transposed(rows))]
 
     def changing(self, renaming: Renaming) -> list[int]:
         """The events that are moved or mention what is, in order."""
@@ -71,19 +84,3 @@ class Images:
             for lines in self._lines
             for old in renaming.moved_events
         )
-
-
-def _columns(rows: Sequence[int]) -> list[int]:
-    """For each event, those that come before it in a relation; rows that are alike are looked at once."""
-    size = len(rows)
-    alike: dict[int, int] = {}
-    for event, row in enumerate(rows):
-        alike[row] = alike.get(row, 0) | 1 << event
-    members = sum(row.bit_count() for row in alike)
-    # Of a relation between most events, such as those of different units, the pairs that are missing are looked at.
-    missing = (1 << size) - 1 if 2 * members > size * len(alike) else 0
-    columns = [missing] * size
-    for row, events in alike.items():
-        for event in listed(row ^ missing):
-            columns[event] ^= events
-    return columns

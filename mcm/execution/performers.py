@@ -27,8 +27,8 @@ _ALIKE: Final = frozenset({EventKind.ENTRY, EventKind.EXIT, EventKind.CALL, Even
 _FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
 
 
-def performed_by_any(shared: Shared) -> frozenset[WorkGroup | SubGroup]:
-    """These groups, where one work-item of each has performed its copies."""
+def several_performers(shared: Shared) -> frozenset[WorkGroup | SubGroup]:
+    """The groups for whose copies it may matter who performs them, of those that one work-item has performed."""
     events: dict[int | None, list[Event]] = {}
     for event in shared.events:
         events.setdefault(event.thread, []).append(event)

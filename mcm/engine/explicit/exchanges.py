@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, Exchange, SymmetricGroup, SymmetricThread, Symmetry
-from mcm.execution.expression import Choice, ReadValue, operands
+from mcm.execution.expression import Choice, operands
 from mcm.execution.images import MOST_PLACES, Images, Mentioning
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
@@ -116,16 +116,13 @@ class _Comparison:
 
     @cached_property
     def stops(self) -> _Conditions:
-        """The conditions of stops; these mention as well what they wait for."""
-        stops = self.skeleton.stops
-        mentioning = Mentioning([stop.condition, stop.persists, *map(ReadValue, stop.reads)] for stop in stops)
-        return _Conditions([(stop.condition, stop.kind) for stop in stops], mentioning)
+        """The conditions of stops."""
+        return _Conditions([(stop.condition, stop.kind) for stop in self.skeleton.stops], self.images.stops)
 
     @cached_property
     def constraints(self) -> _Conditions:
         """The constraints."""
-        constraints = self.skeleton.constraints
-        return _Conditions([(constraint, None) for constraint in constraints], Mentioning([c] for c in constraints))
+        return _Conditions([(each, None) for each in self.skeleton.constraints], self.images.constraints)
 
 
 class _ExchangeTest:

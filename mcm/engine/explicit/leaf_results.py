@@ -45,6 +45,9 @@ class LeafResults:
         self._findings: Final = findings
         self._budget: Final = budget
         self._final_states: Final = FinalStates(packed.skeleton, findings.watched)
+        finds = [self._find_states, *([self.find_problems] if findings.query.wants_flags else [])]
+        # Where a problem decides, few states are enough.
+        self._finds: Final = finds if findings.query.decisive is None else finds[::-1]
 
     def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add every new state, fault, flag and stop of the solutions of the problem."""
@@ -55,12 +58,8 @@ class LeafResults:
             self.add_unfinished(reached, valuation, problem)
             return
         findings = self._findings
-        finds = [self._find_states, *([self.find_problems] if findings.query.wants_flags else [])]
-        if findings.query.decisive is not None:
-            # Where a problem decides, few states are enough.
-            finds.reverse()
         for part in self._passing(valuation, problem):
-            for find in finds:
+            for find in self._finds:
                 find(valuation, part)
         if not findings.complete_exists and findings.asks_whether_complete:
             findings.complete_exists = solve_orders(problem, self._budget) is not None

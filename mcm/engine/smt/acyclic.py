@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import elements
 from mcm.engine.smt.circuit import FALSE
-from mcm.engine.smt.rows import cyclic_components, elements
+from mcm.engine.smt.rows import cyclic_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

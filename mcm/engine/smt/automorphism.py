@@ -11,7 +11,7 @@ from msgspec import Struct
 from mcm.engine.smt.value_forms import Form, FormImages, Forms
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Choice, Constant, ReadValue, Select, UnaryValue
-from mcm.execution.images import Images, Mentioning
+from mcm.execution.images import Images
 from mcm.execution.renaming import Renaming
 from mcm.program.condition import RegisterName
 
@@ -276,15 +276,6 @@ class Compared:
         self.images: Final = Images(skeleton)
 
     @cached_property
-    def _constraints(self) -> Mentioning:
-        return Mentioning([constraint] for constraint in self.skeleton.constraints)
-
-    @cached_property
-    def _stops(self) -> Mentioning:
-        stops = self.skeleton.stops
-        return Mentioning([stop.condition, stop.persists, *map(ReadValue, stop.reads)] for stop in stops)
-
-    @cached_property
     def _accesses(self) -> Mapping[Location, Sequence[int]]:
         """The events that may access a location."""
         found: dict[Location, list[int]] = {}
@@ -307,12 +298,14 @@ class Compared:
         constraints = self.skeleton.constraints
         if found.values is not None:
             return constraints
-        return [constraints[index] for index in self._constraints.moved(found.renaming)]
+        return [constraints[index] for index in self.images.constraints.moved(found.renaming)]
 
     def stops(self, found: Automorphism) -> Sequence[Stop]:
         """The same for stops."""
         stops = self.skeleton.stops
-        return stops if found.values is not None else [stops[index] for index in self._stops.moved(found.renaming)]
+        if found.values is not None:
+            return stops
+        return [stops[index] for index in self.images.stops.moved(found.renaming)]
 
 
 def _is_automorphism(found: Automorphism, compared: Compared) -> bool:

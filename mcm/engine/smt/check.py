@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import elements
 from mcm.cat.model import Shape
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
 from mcm.engine.smt.circuit import FALSE
 from mcm.engine.smt.relation import reduced
-from mcm.engine.smt.rows import elements
 from mcm.relation.term import Closure, Defined, SetTerm, Union
 
 if TYPE_CHECKING:

@@ -26,9 +26,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import elements, transposed
 from mcm.engine.smt.circuit import FALSE
 from mcm.engine.smt.relation import Relation, joined, reduced, surely_closed
-from mcm.engine.smt.rows import closed, cyclic_components, elements, transposed
+from mcm.engine.smt.rows import closed, cyclic_components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

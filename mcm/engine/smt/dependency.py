@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import elements, transposed
 from mcm.engine.smt.acyclic import require_acyclic, some_cycle
-from mcm.engine.smt.rows import cyclic_components, elements, transposed
+from mcm.engine.smt.rows import cyclic_components
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 

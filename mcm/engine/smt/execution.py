@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.bits import transposed
 from mcm.engine.smt.circuit import FALSE, TRUE
-from mcm.engine.smt.rows import transposed
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 

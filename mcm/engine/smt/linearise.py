@@ -9,10 +9,10 @@ from __future__ import annotations
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.bits import elements
 from mcm.engine.smt.acyclic import require_acyclic
 from mcm.engine.smt.circuit import FALSE, TRUE
 from mcm.engine.smt.relation import Relation
-from mcm.engine.smt.rows import elements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.base.bits import transposed
 from mcm.engine.smt.circuit import FALSE
-from mcm.engine.smt.rows import transposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,50 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from mcm.base.bits import elements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-# Where fewer than one in so many bits are set, it is quicker to look at those than at all digits: of a set, of rows.
-_SPARSE_SET: Final = 5
-_SPARSE_ROWS: Final = 24
-
-
-def elements(mask: int) -> list[int]:
-    """The members of a set of bits, smallest first.
-
-    >>> elements(0b1010)
-    [1, 3]
-    """
-    if mask.bit_count() * _SPARSE_SET > mask.bit_length():
-        return [number for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
-    found = []
-    while mask:
-        lowest = mask & -mask
-        found.append(lowest.bit_length() - 1)
-        mask ^= lowest
-    return found
-
-
-def transposed(rows: Sequence[int]) -> list[int]:
-    """The pairs `(b, a)` for all pairs `(a, b)`.
-
-    >>> transposed([0b10, 0b10])
-    [0, 3]
-    """
-    size = len(rows)
-    if size and sum(map(int.bit_count, rows)) * _SPARSE_ROWS > size * size:
-        # A column is every n-th digit. Python converts binary digits in linear time.
-        digits = "".join(f"{row:0{size}b}" for row in reversed(rows))
-        return [int(digits[size - 1 - column :: size], 2) for column in range(size)]
-    columns = [0] * size
-    for source, row in enumerate(rows):
-        if row:
-            bit = 1 << source
-            for target in elements(row):
-                columns[target] |= bit
-    return columns
 
 
 def composed(first: Sequence[int], second: Sequence[int]) -> list[int]:

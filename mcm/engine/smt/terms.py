@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from mcm.base.bits import elements, transposed
 from mcm.engine.smt.closure import TransitiveClosure
 from mcm.engine.smt.recursion import LeastFixpoint
 from mcm.engine.smt.relation import Members, Relation, joined, never, through
-from mcm.engine.smt.rows import composed, elements, transposed
+from mcm.engine.smt.rows import composed
 from mcm.relation.occurrence import free_variables
 from mcm.relation.term import (
     Base,

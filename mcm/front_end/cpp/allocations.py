@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import end_of_block, end_of_statement, is_name, made, substituted, texts
+from mcm.front_end.cpp.words import end_of_block, end_of_statement, is_balanced, is_name, made, substituted, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,9 +91,4 @@ def _makes_memory(words: Sequence[Piece], number: int) -> bool:
 
 def _is_in_block(words: Sequence[Piece], start: int, position: int) -> bool:
     """Whether a position is in the block of an earlier one, and in no block of its own."""
-    depth = 0
-    for word in words[start:position]:
-        depth += (word.text == "{") - (word.text == "}")
-        if depth < 0:
-            return False
-    return depth == 0
+    return is_balanced(words[start:position], {"{": "}"})

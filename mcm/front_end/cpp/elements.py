@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.front_end.cpp.words import closing, end_of_statement, listed, made, texts
+from mcm.front_end.cpp.words import closing, end_of_statement, listed, made, outer, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def place(words: Words) -> tuple[Words, Words | None] | None:
     ):
         base = words[4:-1]
         return base, None if of[2] in _BEGINS else code(at, "std :: size ( {base} )", base=base)
-    for number in reversed(_outer(words)):
+    for number in reversed(outer(words, 0, len(words))):
         if words[number].text in {"+", "-"} and number:
             found, by = place(words[:number]), words[number + 1 :]
             if found is None or (words[number].text == "-" and found[1] is None):
@@ -108,16 +108,6 @@ def place(words: Words) -> tuple[Words, Words | None] | None:
         is_one = closing(words, opening) == len(words) - 1 and opening > 1
         return (words[1:opening], words[opening + 1 : -1]) if is_one else None
     return (words, None) if len(words) == 1 else None
-
-
-def _outer(words: Words) -> list[int]:
-    """The positions that stand in no brackets."""
-    found: list[int] = []
-    number = 0
-    while number < len(words):
-        found.append(number)
-        number = closing(words, number) + 1 if words[number].text in {"(", "[", "{"} else number + 1
-    return found
 
 
 class Applied(Struct, frozen=True):

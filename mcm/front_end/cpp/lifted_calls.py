@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import NUMBERS
-from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_name, made, texts
+from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_balanced, is_name, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     is_head = words[start].text in _HEADS
     end = behind_statement(words, start) if is_head else end_of_statement(words, start) + 1
     is_output = any(word.text in _STREAMS for word in words[start:number])
-    if end <= last or (not is_head and not _is_balanced(words[start:end])):
+    if end <= last or (not is_head and not is_balanced(words[start:end], {"(": ")", "[": "]"})):
         return None
     if any(_may_depend(words, place, number, is_output) for place in _others(words, start, number, last, end)):
         return None
@@ -106,12 +106,3 @@ def _opening(words: Sequence[Piece], last: int) -> int:
         if depth == 0:
             return number
     return 0
-
-
-def _is_balanced(words: Sequence[Piece]) -> bool:
-    depth = 0
-    for word in words:
-        depth += (word.text in {"(", "["}) - (word.text in {")", "]"})
-        if depth < 0:
-            return False
-    return depth == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.allocations import ALLOCATORS
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, outer, texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -280,7 +280,7 @@ def _allocated(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     if texts(words, name + 1, 1) != ("(",) or words[name].text not in ALLOCATORS:
         return None
     last = closing(words, name + 1)
-    comma = next((n for n in _outer(words, name + 2, last) if words[n].text == ","), last)
+    comma = next((n for n in outer(words, name + 2, last) if words[n].text == ","), last)
     size = [made("(", words[name]), *words[name + 2 : comma], made(")", words[name])]
     size += [made(text, words[name]) for text in ("/", "sizeof", "(")] + [*type_, made(")", words[name])]
     angle = [made("<", words[name]), *type_, made(">", words[name])]
@@ -295,16 +295,6 @@ def _array(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     last, at = closing(words, opening), words[number]
     angle = [made("<", at), *words[number + 1 : opening], made(">", at)]
     return [made("malloc", at), *angle, made("(", at), *words[opening + 1 : last], made(")", at)], last + 1
-
-
-def _outer(words: Sequence[Piece], start: int, end: int) -> list[int]:
-    """The positions that stand in no brackets of their own."""
-    found: list[int] = []
-    number = start
-    while number < end:
-        found.append(number)
-        number = closing(words, number) + 1 if words[number].text in {"(", "[", "{"} else number + 1
-    return found
 
 
 def _aspect(words: Sequence[Piece], number: int) -> int | None:

@@ -123,6 +123,7 @@ def _head(words: Sequence[Piece], start: int) -> _Counted | None:
 
 
 def _depth(words: Sequence[Piece], number: int) -> int:
+    """How many blocks a position stands in."""
     texts_ = [word.text for word in words[:number]]
     return texts_.count("{") - texts_.count("}")
 

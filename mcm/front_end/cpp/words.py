@@ -112,6 +112,26 @@ def listed(words: Sequence[Piece], start: int, end: int) -> list[Words]:
     return [*found, part] if part or found else []
 
 
+def outer(words: Sequence[Piece], start: int, end: int) -> list[int]:
+    """The positions between two that stand in no brackets of their own."""
+    found: list[int] = []
+    number = start
+    while number < end:
+        found.append(number)
+        number = closing(words, number) + 1 if words[number].text in _OPENING else number + 1
+    return found
+
+
+def is_balanced(words: Iterable[Piece], brackets: Mapping[str, str]) -> bool:
+    """Whether each of some brackets is closed among the words, and none that is opened before; by what closes them."""
+    depth = 0
+    for word in words:
+        depth += (word.text in brackets) - (word.text in brackets.values())
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 def end_of_statement(words: Sequence[Piece], start: int) -> int:
     """The position of the semicolon that ends a statement; the end where there is none."""
     number = start

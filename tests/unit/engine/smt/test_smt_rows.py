@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from smt_inputs import seeded
 
+from mcm.base.bits import elements, transposed
 from mcm.engine.smt import rows
 from mcm.relation import evaluate
 
@@ -20,7 +21,7 @@ def random_rows(random: Random, size: int, density: float = 0.25) -> list[int]:
 def test_rows_against_the_plain_reading(seed: int) -> None:
     random = seeded(seed)
     first, second = random_rows(random, 7), random_rows(random, 7)
-    assert rows.transposed(first) == list(evaluate.inverse(tuple(first)))
+    assert transposed(first) == list(evaluate.inverse(tuple(first)))
     assert rows.composed(first, second) == list(evaluate.compose(tuple(first), tuple(second)))
     assert rows.closed(first) == list(evaluate.closure(tuple(first)))
 
@@ -31,9 +32,9 @@ def test_sets_and_rows_are_the_same_however_dense(size: int, density: float) -> 
     relation = random_rows(seeded(size), size, density)
     members = [[each for each in range(size) if row >> each & 1] for row in relation]
 
-    assert [rows.elements(row) for row in relation] == members
+    assert [elements(row) for row in relation] == members
     columns = [[row for row in range(size) if column in members[row]] for column in range(size)]
-    assert [rows.elements(column) for column in rows.transposed(relation)] == columns
+    assert [elements(column) for column in transposed(relation)] == columns
 
 
 @pytest.mark.parametrize("seed", range(30))
