@@ -72,6 +72,9 @@ _MOST_FOR_EACH: Final = 2
 # Runs are looked for that end in one of so many states at most.
 _MOST_SHOWN: Final = 1_000
 
+# What of the time a search may take that is followed by runs.
+_BEFORE_RUNS: Final = 0.7
+
 # What of the time a search may take where something is to be told already: to explain that takes time, too.
 _FOR_SEARCH: Final = 0.9
 
@@ -166,14 +169,17 @@ def _look_on(
             return Looked(runs.met, UNKNOWN, None)
         return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
+    few = False
     if not large and may_race and any(len(skeleton.events) > MANY_EVENTS for skeleton in query.skeletons):
         large, runs = True, runs or _run(test, chosen, _FIRST_RUN)
         seed = runs.met
-    if large and not (runs and runs.met) and not has_few_open_events(query):
-        seed = _run(test, chosen, _FURTHER_RUNS).met
+    if large and not (runs and runs.met):
+        few = has_few_open_events(query)
+        if not few:
+            seed = _run(test, chosen, _FURTHER_RUNS).met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
-    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large))
+    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large, few=few))
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
@@ -330,16 +336,45 @@ def _shown_by_runs(
 
 
 def _ask_about(
-    query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None, *, large: bool
+    query: Query,
+    test: Test,
+    chosen: ChosenModel,
+    options: Options,
+    expected: Expectation | None,
+    *,
+    large: bool,
+    few: bool,
 ) -> Looked:
-    """Ask an engine for all that is wanted of a program."""
+    """Ask an engine for all that is wanted of a program; `few`: of the events of a large one, few are open."""
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
+        if few:
+            return _ask_before_runs(query, test, chosen, options, expected)
         return _ask(query, test, options.engine, expected, partial(_states_of_runs, query, test, chosen))
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
         return _ask(query, test, options.engine, expected)
     return _ask_in_steps(query, test, chosen, options, expected)
+
+
+def _ask_before_runs(
+    query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
+) -> Looked:
+    """Ask an engine up to the first problem, and further runs only if it does not know.
+
+    These take long where a program is large, an engine where many of its events are open.
+    """
+    looked = _ask(_in_part_of_time(query), test, options.engine, expected)
+    if looked.answer.undecided is None:
+        return looked
+    seed = _run(test, chosen, _FURTHER_RUNS).met
+    return looked if seed is None else Looked(seed, UNKNOWN, None)
+
+
+def _in_part_of_time(query: Query) -> Query:
+    """The query, with time left for runs behind it."""
+    seconds = query.limits.seconds
+    return query if seconds is None else replace(query, limits=replace(query.limits, seconds=seconds * _BEFORE_RUNS))
 
 
 def _states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> Before:

@@ -18,7 +18,7 @@ from mcm.answer.result import FIRST_PROBLEM
 from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left, want_solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mcm.answer.answer import State
     from mcm.answer.query import Limits, Query
@@ -99,23 +99,31 @@ def _in_time_left(query: Query) -> Query:
     return replace(query, limits=replace(query.limits, seconds=most))
 
 
-# A search of so many events looks at each part of an execution in milliseconds.
+# A search of so many events looks at each part of an execution in milliseconds. Where a program has so many times as
+# many events as are open, a run of it takes longer than to search them.
 _FEW_EVENTS: Final = 100
+_FEW_OF_MANY: Final = 8
 
 
 def has_few_open_events(query: Query) -> bool:
     """Whether the explicit search has few events to decide on, after what barriers settle."""
     from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
 
-    return all(len(open_skeleton(skeleton, query).events) <= _FEW_EVENTS for skeleton in query.skeletons)
+    return all(
+        len(open_skeleton(skeleton, query).events) <= max(_FEW_EVENTS, len(skeleton.events) // _FEW_OF_MANY)
+        for skeleton in query.skeletons
+    )
 
 
 def is_settled(query: Query) -> bool:
     """Whether barriers, and updates that commute, leave nothing to be decided."""
     from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
 
-    left = (event for skeleton in query.skeletons for event in open_skeleton(skeleton, query).events)
-    return all(event.thread is None for event in left)
+    return _have_only_initial_writes(open_skeleton(skeleton, query) for skeleton in query.skeletons)
+
+
+def _have_only_initial_writes(skeletons: Iterable[Skeleton]) -> bool:
+    return all(event.thread is None for skeleton in skeletons for event in skeleton.events)
 
 
 def objects_of_suppositions(query: Query) -> frozenset[int]:
@@ -187,15 +195,17 @@ _NOTHING: Final = Answer(
     engine="explicit", states=(), flags=(), faults=(), bounded=(), reachable=None, undecided=TIMEOUT
 )
 
-# For each pair of events: how long it takes either engine to begin, with each relation of the model.
+# For each pair of events: how long it takes either engine to begin, with each relation of the model; and what of the
+# time that may take before what a program falls apart into is looked at instead.
 _SECONDS_TO_BEGIN: Final = 2e-7
+_FOR_BEGINNING: Final = 0.05
 
 
 def _is_vast(query: Query) -> bool:
-    """Whether it would take an engine more than half of the time to begin."""
+    """Whether it would take an engine too much of the time to begin."""
     seconds = query.limits.seconds
     pairs = max(len(skeleton.events) ** 2 for skeleton in query.skeletons)
-    return seconds is not None and pairs * _SECONDS_TO_BEGIN > seconds / 2
+    return seconds is not None and pairs * _SECONDS_TO_BEGIN > seconds * _FOR_BEGINNING
 
 
 def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) -> Answer:
@@ -228,7 +238,7 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
         for state in others:
             query.on_state(state)
     begun = perf_counter()
-    listing = lacks_only_states(whole)
+    listing = lacks_only_states(query)
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
     asked = replace(query, skeletons=skeletons, limits=left, known=(*known, *others))
@@ -281,12 +291,19 @@ def _decide_by_phases(query: Query) -> Answer | None:
 _FOR_STATES: Final = 0.8
 
 
+# However few events there are: what is left of many may be few.
+_ANY: Final = 0
+
+
 def lacks_only_states(query: Query) -> bool:
     """Whether nothing is to be decided but which states there are: the rest is settled if nobody asks for these."""
     if not query.wants_states or query.counts or query.filter is not None:
         return False
+    from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
+
     rest = replace(query, wants_states=False, proposition=None, observed=(), on_state=None, known=())
-    if not is_settled(rest):
+    rest = replace(rest, skeletons=tuple(open_skeleton(skeleton, rest, _ANY) for skeleton in query.skeletons))
+    if not _have_only_initial_writes(rest.skeletons):
         return False
     answer = decide(rest, EngineName.EXPLICIT)
     return answer.undecided is None and not (answer.flags or answer.faults or answer.bounded or answer.waits)

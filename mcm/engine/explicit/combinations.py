@@ -80,9 +80,7 @@ class Combinations:
 
         `writes` has the reads that are left, and the possible writes of each. The problem must be propagated.
         """
-        if prod(sources.bit_count() for sources in writes.values()) < self._many_ways or not self._is_settled(
-            valuation
-        ):
+        if prod(sources.bit_count() for sources in writes.values()) < self._many_ways or not valuation.is_settled:
             return False
         if any(problem.decided_order(order.number) is None for order in problem.plan.orders):
             return False
@@ -98,17 +96,6 @@ class Combinations:
         for image in images_of(factors, self._exchanges):
             self._add_states(image)
         return True
-
-    @staticmethod
-    def _is_settled(valuation: Valuation) -> bool:
-        """Whether all is known of events, whatever the reads return that are left, and all requirements hold."""
-        return not (
-            valuation.incomplete
-            or valuation.waiting
-            or valuation.supposed
-            or valuation.required
-            or None in valuation.choices
-        )
 
     def _may_be_thin_air(self, valuation: Valuation, problem: ConstraintProblem, parts: Iterable[Part]) -> bool:
         reads_from = problem.bounds.chosen

@@ -146,6 +146,10 @@ class LeafResults:
         self._add_states(values, witness, thin_air=thin_air)
         return True
 
+    def add_state(self, values: Values, executed: int, problem: ConstraintProblem) -> None:
+        """Add a new state, and its images, of the solutions of a problem whose formulas hold in all executions."""
+        self._add_states(values, None, thin_air=self._packed.is_thin_air(executed, problem.bounds.chosen))
+
     def _add_states(self, values: Values, witness: Candidate | None, *, thin_air: bool) -> None:
         images = [(values, witness)]
         while images:

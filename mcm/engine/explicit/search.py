@@ -24,6 +24,7 @@ from mcm.engine.explicit.flags import FlagSearch
 from mcm.engine.explicit.leaf_results import LeafResults
 from mcm.engine.explicit.packed_skeleton import PackedSkeleton
 from mcm.engine.explicit.pruning import OutcomePruning, Pruning, SinglePruning, TargetStates
+from mcm.engine.explicit.settled_reads import SettledReads
 from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, VisitedOrbits, images_of_stop
 from mcm.engine.explicit.valuation import DecideAddress, DecideChoice, DecideCondition, Obstacle, Valuation
 
@@ -122,6 +123,7 @@ class Search:
         combinations = Combinations(self._packed, self._outcomes, symmetry.exchanges, findings, budget, many_ways)
         self._combinations: Final = combinations if combinations.are_sought else None
         self._leaf_results: Final = LeafResults(self._packed, flags, blocked, symmetry.exchanges, findings, budget)
+        self._settled_reads: Final = SettledReads(self._leaf_results, findings, budget)
 
     @cached_property
     def _circular_results(self) -> CircularResults:
@@ -218,7 +220,11 @@ class Search:
         if node.target is None and not self._symmetry.groups:
             targets = visit.pruning.targets(node.valuation, node.problem, writes)
             if targets is not None:
-                return list(self._branch_on_targets(node, targets))
+                if combinations is not None and node.valuation.is_settled:
+                    left = self._settled_reads.left(node.valuation, node.problem, len(writes), targets)
+                else:
+                    left = ((target, node.problem.copy()) for target in targets)
+                return list(self._branch_on_targets(node.valuation, left))
         return list(self._branch(node, visit.decisions.next(node.valuation, writes)))
 
     def _propagate(self, node: Node) -> Mapping[int, int] | None:
@@ -293,10 +299,12 @@ class Search:
             raise SymmetricCircleError
 
     @staticmethod
-    def _branch_on_targets(node: Node, targets: Iterable[TargetStates]) -> Iterator[Node]:
+    def _branch_on_targets(
+        known: Valuation, targets: Iterable[tuple[TargetStates, ConstraintProblem]]
+    ) -> Iterator[Node]:
         """One node for each group of new states, with the reads assigned that lead to them."""
-        for target in targets:
-            valuation, problem = node.valuation.copy(), node.problem.copy()
+        for target, problem in targets:
+            valuation = known.copy()
             for read, write in target.reads_from:
                 problem.bounds.choose(write, read)
                 if not valuation.assign(read, write):

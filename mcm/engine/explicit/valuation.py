@@ -316,6 +316,11 @@ class Valuation:
         value = self.evaluate(condition)
         return value is None or is_true(value)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all is known of events, whatever the reads return that are left, and all requirements hold."""
+        return not (self.incomplete or self.waiting or self.supposed or self.required or None in self.choices)
+
     # --- what can be decided ------------------------------------------------------------------------------------------
 
     def readable(self) -> list[int]:

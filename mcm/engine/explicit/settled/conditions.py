@@ -9,7 +9,7 @@ from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Phases
-    from mcm.execution.event import Event
+    from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.substitution import Substitution
@@ -76,6 +76,8 @@ class Implied:
     def __init__(self, phases: Phases) -> None:
         self._conditions: Final = phases.conditions
         self._facts: Final[dict[int, Condition]] = {}
+        # What is executed before all entries of a barrier that the first exit meets: for all of its exits.
+        self._met: Final[dict[BarrierInstance, Condition]] = {}
         if not phases.conditions.are_open:
             return
         facts = [Nested(ALWAYS) for _ in phases.units]
@@ -86,14 +88,19 @@ class Implied:
             known = its.under(condition)
             known = known if condition <= known else known | condition
             if event.kind is EventKind.EXIT and event.barrier is not None and phases.meets(event):
-                entries = phases.entries.get(event.barrier, ())
-                known = known.union(*(self._facts.get(entry.identifier, ALWAYS) for entry in entries))
+                known |= self._met_at(event.barrier, phases)
                 its.add(condition, known)
             if event.identifier in phases.awaited:
                 others = (other for each in phases.awaited[event.identifier] for other in each.earlier)
                 known = known.union(*(self._facts.get(other, ALWAYS) for other in others))
                 its.add(condition, known)
             self._facts[event.identifier] = known
+
+    def _met_at(self, barrier: BarrierInstance, phases: Phases) -> Condition:
+        if barrier not in self._met:
+            entries = (entry.identifier for entry in phases.entries.get(barrier, ()))
+            self._met[barrier] = ALWAYS.union(*(self._facts.get(entry, ALWAYS) for entry in entries))
+        return self._met[barrier]
 
     def is_implied(self, first: Event, second: Event) -> bool:
         """Whether the first event is executed whenever the second one is."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.bits import listed, mask_of, moved, moves_to_lowest
+from mcm.base.bits import elements, mask_of, moved, moves_to_lowest
 from mcm.engine.explicit.settled.fixed_order import has_plain_units
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
@@ -345,6 +345,6 @@ def _needs(rows: Sequence[int]) -> dict[int, list[int]]:
     """For each event the reads that it depends on."""
     found: dict[int, list[int]] = {}
     for read, row in enumerate(rows):
-        for event in listed(row) if row else ():
+        for event in elements(row):
             found.setdefault(event, []).append(read)
     return found
