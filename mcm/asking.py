@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.answer.answer import Answer, State
 from mcm.answer.query import Query, Sought
 from mcm.answer.result import EVENTS, FIRST_PROBLEM, Observation
 from mcm.base.deadline import MEMORY, LimitReachedError, seconds_left, time_limit
 from mcm.engine.choose import (
     Before,
     EngineName,
+    OpenEvents,
     decide,
     enough_iterations,
-    has_few_open_events,
     is_settled,
+    open_events,
     remaining,
     short_limits,
     was_listing,
     with_all_else,
 )
 from mcm.execution.event import EventKind
-from mcm.execution.outcome import compiled
 from mcm.execution.shared import EventLimitError
 from mcm.execution.skeleton import is_cut
 from mcm.explain.flag_names import undefined_flags
@@ -35,16 +35,17 @@ from mcm.explain.sizes import VERY_LARGE
 from mcm.program.condition import Not, Quantifier, Truth
 from mcm.queries import kinds_that_cut, needs_no_dependencies, query_for, skeletons_for
 from mcm.run_numbers import RUNS
+from mcm.runs_before import NOTHING, Runs, runs_met, states_of_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
+    from mcm.answer.answer import Answer
     from mcm.catalogue.library import ChosenModel
     from mcm.execution.candidate import Candidate
     from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.front_end.test import Test
-    from mcm.machine.recording import Recording
     from mcm.program.header import Expectation
     from mcm.program.program import Program
     from mcm.program.types import Value
@@ -83,16 +84,6 @@ _FOR_SEARCH: Final = 0.9
 _FEW_THREADS: Final = 4
 _AFTER_A_PROBLEM: Final = 10.0
 
-# Runs for states of a large program perform so many operations at most.
-_MOST_OPERATIONS_FOR_STATES: Final = 20_000
-
-
-class Runs(Struct, frozen=True):
-    """What a few runs of the machine met and the model confirms (None: nothing), and the last one that was made."""
-
-    met: Answer | None = None
-    last: Recording | None = None
-
 
 class Looked(Struct, frozen=True):
     """What was found, and what it says of the condition. `query` is None where no engine was asked."""
@@ -119,7 +110,7 @@ def _look(
 
     The first run meets most races. Further ones are asked only where much is left to be searched.
     """
-    runs = _run(test, chosen, _FIRST_RUN) if len(test.program.threads) > _MANY_THREADS else None
+    runs = runs_met(test, chosen, _FIRST_RUN) if len(test.program.threads) > _MANY_THREADS else None
     seed = None if runs is None else runs.met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
@@ -146,7 +137,7 @@ def _look_on(
     try:
         query = _small_query(test, chosen, options, elaborate) if may_race and not large else None
         if query is None and may_race:
-            runs = runs or _run(test, chosen, _FIRST_RUN)
+            runs = runs or runs_met(test, chosen, _FIRST_RUN)
             shown = _shown_by_runs(test, chosen, options, elaborate, expected, runs)
             if shown is not None:
                 return shown
@@ -161,25 +152,28 @@ def _look_on(
                 skeletons = skeletons_for(chosen.model, limited, folds=True)
             query = query_for(test, chosen, options, skeletons)
         if not may_race and _is_cut_by_data(query, test.program):
-            runs = _run(test, chosen, _FIRST_RUN)
+            runs = runs_met(test, chosen, _FIRST_RUN)
             query = _supposed_query(test, chosen, options, elaborate, runs) or query
         query = _query_of_all_jobs(query, test, chosen, options, elaborate) or query
     except EventLimitError:
         if runs is not None and runs.met is not None and not options.goes_on:
             return Looked(runs.met, UNKNOWN, None)
-        return Looked(replace(_NOTHING, undecided=EVENTS), UNKNOWN, None)
+        return Looked(replace(NOTHING, undecided=EVENTS), UNKNOWN, None)
     seed = None
-    few = False
+    few_of_many = False
     if not large and may_race and any(len(skeleton.events) > MANY_EVENTS for skeleton in query.skeletons):
-        large, runs = True, runs or _run(test, chosen, _FIRST_RUN)
+        large, runs = True, runs or runs_met(test, chosen, _FIRST_RUN)
         seed = runs.met
     if large and not (runs and runs.met):
-        few = has_few_open_events(query)
-        if not few:
-            seed = _run(test, chosen, _FURTHER_RUNS).met
+        found = open_events(query)
+        few_of_many = found is OpenEvents.FEW_OF_MANY
+        if found is OpenEvents.MANY:
+            seed = runs_met(test, chosen, _FURTHER_RUNS).met
     if seed is not None and not options.goes_on:
         return Looked(seed, UNKNOWN, None)
-    return _kept(seed, partial(_ask_about, query, test, chosen, options, expected, large=large, few=few))
+    return _kept(
+        seed, partial(_ask_about, query, test, chosen, options, expected, large=large, few_of_many=few_of_many)
+    )
 
 
 def _small_query(test: Test, chosen: ChosenModel, options: Options, elaborate: Elaborate) -> Query | None:
@@ -290,7 +284,7 @@ def supposed_query_about(
 
     if not data_decides(test.program):
         return None
-    runs = runs or _run(test, chosen, _FIRST_RUN)
+    runs = runs or runs_met(test, chosen, _FIRST_RUN)
     query = _supposed_query(test, chosen, options, elaborate, runs)
     if query is None or sum(len(skeleton.events) for skeleton in query.skeletons) > VERY_LARGE:
         return query
@@ -343,14 +337,14 @@ def _ask_about(
     expected: Expectation | None,
     *,
     large: bool,
-    few: bool,
+    few_of_many: bool,
 ) -> Looked:
-    """Ask an engine for all that is wanted of a program; `few`: of the events of a large one, few are open."""
+    """Ask an engine for all that is wanted of a program; `few_of_many`: of the events of a large one, few are open."""
     if large and not options.goes_on:
         query = replace(query, first_problem=Sought(undefined_flags(chosen.model), frozenset(chosen.without)))
-        if few:
+        if few_of_many:
             return _ask_before_runs(query, test, chosen, options, expected)
-        return _ask(query, test, options.engine, expected, partial(_states_of_runs, query, test, chosen))
+        return _ask(query, test, options.engine, expected, partial(_states_before_solver, query, test, chosen))
     if options.goes_on or (expected and expected.observation):
         # States are wanted, also of a program without defined behaviour.
         return _ask(query, test, options.engine, expected)
@@ -360,37 +354,34 @@ def _ask_about(
 def _ask_before_runs(
     query: Query, test: Test, chosen: ChosenModel, options: Options, expected: Expectation | None
 ) -> Looked:
-    """Ask an engine up to the first problem, and further runs only if it does not know.
+    """Ask an engine up to the first problem, and for what further runs tell only if it does not know.
 
     These take long where a program is large, an engine where many of its events are open.
     """
     looked = _ask(_in_part_of_time(query), test, options.engine, expected)
     if looked.answer.undecided is None:
         return looked
-    seed = _run(test, chosen, _FURTHER_RUNS).met
-    return looked if seed is None else Looked(seed, UNKNOWN, None)
+    seed = runs_met(test, chosen, _FURTHER_RUNS).met
+    if seed is not None:
+        return Looked(seed, UNKNOWN, None)
+    known = {state.values for state in looked.answer.states}
+    new = [state for state in states_of_runs(query, test, chosen) if state.values not in known]
+    if query.on_state is not None:
+        for state in new:
+            query.on_state(state)
+    states = tuple(sorted((*looked.answer.states, *new), key=attrgetter("rank")))
+    return _looked_at(replace(looked.answer, states=states), query)
+
+
+def _states_before_solver(query: Query, test: Test, chosen: ChosenModel) -> Before:
+    """States in which runs end that the model allows: the solver need not find them, and may take too long to."""
+    return Before(states=states_of_runs(query, test, chosen))
 
 
 def _in_part_of_time(query: Query) -> Query:
     """The query, with time left for runs behind it."""
     seconds = query.limits.seconds
     return query if seconds is None else replace(query, limits=replace(query.limits, seconds=seconds * _BEFORE_RUNS))
-
-
-def _states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> Before:
-    """States in which runs end that the model allows: the solver need not find them, and may take too long to.
-
-    None where executions are asked for: those of runs are told otherwise.
-    """
-    wants_none = not query.wants_states or query.wants_witnesses or query.counts
-    if wants_none or query.filter is not None or chosen.model.splits_updates:
-        return Before()
-    # Imported here: few tests are so large that they take the solver.
-    from mcm.asked_runs import AskedRuns  # noqa: PLC0415
-
-    ends = AskedRuns(test.program, chosen.model, Truth(value=True)).ends(query.observed, _MOST_OPERATIONS_FOR_STATES)
-    satisfies = compiled(query.proposition, query.observed)
-    return Before(states=tuple(State(values, satisfies=satisfies(values)) for values, _ in ends))
 
 
 def _kept(seed: Answer | None, search: Callable[[], Looked]) -> Looked:
@@ -426,7 +417,7 @@ def _ask_in_steps(
     if not is_met and was_listing(query, looked.answer):
         left = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
         return _looked_at(with_all_else(left, looked.answer), left)
-    seed = None if is_met else _run(test, chosen, RUNS).met
+    seed = None if is_met else runs_met(test, chosen, RUNS).met
     if is_met or seed is not None:
         return _with(seed, replace(looked, answer=replace(looked.answer, undecided=FIRST_PROBLEM)))
     query = replace(query, limits=remaining(query.limits, perf_counter() - start), first_problem=sought)
@@ -446,7 +437,7 @@ def _ask_with_runs(query: Query, test: Test, chosen: ChosenModel, expected: Expe
 
     def before() -> Before:
         nonlocal seed
-        seed = _run(test, chosen, RUNS).met
+        seed = runs_met(test, chosen, RUNS).met
         return Before(None if seed is None else _AFTER_A_PROBLEM)
 
     looked = _ask(query, test, EngineName.AUTO, expected, before)
@@ -461,27 +452,6 @@ def _with(seed: Answer | None, looked: Looked) -> Looked:
         return looked
     answer = looked.answer
     return replace(looked, answer=replace(answer, flags=seed.flags + answer.flags, faults=seed.faults + answer.faults))
-
-
-_NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
-
-
-def _run(test: Test, chosen: ChosenModel, runs: Sequence[int]) -> Runs:
-    """A few runs of the machine, up to the first one that meets undefined behaviour which the model confirms.
-
-    The filter of a test is about whole executions, and what is met is a part of one: then nothing is concluded. Nor is
-    it for a model by which read-modify-writes are two events, since a run has one.
-    """
-    if test.program.filter is not None or chosen.model.splits_updates:
-        return Runs()
-    # Imported here: small tests need none of the machine.
-    from mcm.confirm import undefined_behaviour  # noqa: PLC0415
-
-    met = undefined_behaviour(test.program, chosen.model, runs)
-    faults = tuple(raised for raised in met.faults if raised.fault.rule not in chosen.without)
-    if not (met.flags or faults):
-        return Runs(last=met.last)
-    return Runs(replace(_NOTHING, flags=met.flags, faults=faults, undecided=FIRST_PROBLEM), met.last)
 
 
 def _ask(

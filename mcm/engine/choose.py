@@ -105,14 +105,24 @@ _FEW_EVENTS: Final = 100
 _FEW_OF_MANY: Final = 8
 
 
-def has_few_open_events(query: Query) -> bool:
-    """Whether the explicit search has few events to decide on, after what barriers settle."""
+class OpenEvents(Enum):
+    """How many events there are to decide on, after what barriers settle."""
+
+    FEW = "few"
+    FEW_OF_MANY = "few of many"
+    MANY = "many"
+
+
+def open_events(query: Query) -> OpenEvents:
+    """How many of the events of a query are open; those of the skeleton with the most count."""
     from mcm.engine.explicit.decide import open_skeleton  # noqa: PLC0415 - see `decide`
 
-    return all(
-        len(open_skeleton(skeleton, query).events) <= max(_FEW_EVENTS, len(skeleton.events) // _FEW_OF_MANY)
-        for skeleton in query.skeletons
-    )
+    open_ = [len(open_skeleton(skeleton, query).events) for skeleton in query.skeletons]
+    if all(number <= _FEW_EVENTS for number in open_):
+        return OpenEvents.FEW
+    all_ = (len(skeleton.events) for skeleton in query.skeletons)
+    is_few = all(number <= events // _FEW_OF_MANY for number, events in zip(open_, all_, strict=True))
+    return OpenEvents.FEW_OF_MANY if is_few else OpenEvents.MANY
 
 
 def is_settled(query: Query) -> bool:

@@ -33,16 +33,16 @@ def out_of_memory(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize(("interrupts", "reason"), [(interrupted, "timeout"), (out_of_memory, "memory")])
-@pytest.mark.parametrize("stage", ["skeletons_for", "has_few_open_events", "decide"])
+@pytest.mark.parametrize("stage", ["skeletons_for", "open_events", "decide"])
 def test_a_race_that_was_met_is_told(
     stage: str, interrupts: object, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, stage, interrupts)
-    if stage == "has_few_open_events":
+    if stage == "open_events":
         # It is asked where the first run has met nothing.
-        run = asking._run
+        run = asking.runs_met
         nothing_met = asking.Runs()
-        monkeypatch.setattr(asking, "_run", lambda *given: nothing_met if given[2] == range(1) else run(*given))
+        monkeypatch.setattr(asking, "runs_met", lambda *given: nothing_met if given[2] == range(1) else run(*given))
         monkeypatch.setattr(asking, stage, lambda _: False)
         monkeypatch.setattr(asking, "decide", interrupts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.registry import FAMILIES
-from mcm import Verdict, check_all, confirm
+from mcm import Result, Verdict, check_all, confirm
 from mcm.answer.answer import Answer
 from mcm.base.deadline import TIMEOUT
 from mcm.base.source import Source
@@ -30,13 +30,13 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return made
 
 
-def verdict_of_last_block() -> Verdict:
+def result_of_last_block() -> Result:
     (result,) = check_all(Source(OPEN, FAMILIES[OPEN].litmus(GROUPS)))
-    return result.verdict
+    return result
 
 
 def test_where_few_of_many_events_are_open_an_engine_is_asked_after_one_run(runs: list[int]) -> None:
-    assert verdict_of_last_block() is Verdict.ALLOWED
+    assert result_of_last_block().verdict is Verdict.ALLOWED
     assert len(runs) == 1
 
 
@@ -44,5 +44,9 @@ def test_further_runs_are_made_where_the_engine_does_not_know(runs: list[int], m
     unknown = Answer(engine="smt", states=(), flags=(), faults=(), bounded=(), reachable=None, undecided=TIMEOUT)
     monkeypatch.setattr(choose, "_decide_by_both", lambda *_: unknown)
 
-    assert verdict_of_last_block() is Verdict.UNDECIDED
-    assert len(runs) == 5
+    result = result_of_last_block()
+
+    assert result.verdict is Verdict.UNDECIDED
+    assert len(result.states) == 1
+    # Five for problems, the others for states.
+    assert len(runs) > 5
