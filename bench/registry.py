@@ -48,6 +48,7 @@ _ALL: Final = (
     rounds.bellman_ford,
     kernels.last_block,
     kernels.last_block_without_orders,
+    kernels.last_of_all,
     kernels.histogram,
     kernels.histogram_of_groups,
     kernels.histogram_of_large_groups,

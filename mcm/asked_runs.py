@@ -79,16 +79,27 @@ class AskedRuns:
         return None
 
     def ends(
-        self, observed: Sequence[Observable], most_operations: int = _MOST_OPERATIONS
+        self,
+        observed: Sequence[Observable],
+        most_operations: int = _MOST_OPERATIONS,
+        most_in_vain: int | None = None,
     ) -> Iterator[tuple[tuple[Value, ...], Recording]]:
-        """Final states, as the values of what is observed, of runs that the model allows, each with its run."""
+        """Final states, as the values of what is observed, of runs that the model allows, each with its run.
+
+        No more are made after `most_in_vain` in a row that have shown nothing new.
+        """
         met: set[tuple[Value, ...]] = set()
+        in_vain = 0
         for run in self._runs(most_operations):
+            if in_vain == most_in_vain:
+                return
+            in_vain += 1
             if not _is_complete(run):
                 continue
             state = self._state(run, observed)
             values = tuple(state[what] for what in observed)
             if values not in met:
+                in_vain = 0
                 met.add(values)
                 part = self._part(run, ())
                 if part is not None and self._is_allowed(part):

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # Runs for states of a large program perform so many operations at most.
 _MOST_OPERATIONS: Final = 20_000
 
+# After so many in a row that end in states that were met before, it is looked for no others.
+_MOST_IN_VAIN: Final = 8
+
 NOTHING: Final = Answer(engine="machine", states=(), flags=(), faults=(), bounded=(), reachable=None)
 
 
@@ -62,6 +65,7 @@ def states_of_runs(query: Query, test: Test, chosen: ChosenModel) -> tuple[State
     # Imported here: few tests are so large that they take the solver.
     from mcm.asked_runs import AskedRuns  # noqa: PLC0415
 
-    ends = AskedRuns(test.program, chosen.model, Truth(value=True)).ends(query.observed, _MOST_OPERATIONS)
+    runs = AskedRuns(test.program, chosen.model, Truth(value=True))
+    ends = runs.ends(query.observed, _MOST_OPERATIONS, _MOST_IN_VAIN)
     satisfies = compiled(query.proposition, query.observed)
     return tuple(State(values, satisfies=satisfies(values)) for values, _ in ends)

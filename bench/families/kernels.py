@@ -218,6 +218,23 @@ def last_block(n: int) -> Kernel:
     return Kernel(parameters, body, 64, f"exists (out={32 * n * (64 * n + 1)})", groups=n)
 
 
+@family("last-of-all", model="opencl-3.0", states=lambda _: 1)
+def last_of_all(n: int) -> Kernel:
+    """Work-groups of one work-item, n of them, leave a number each; the one that is done last adds them up."""
+    both = "memory_order_acq_rel, memory_scope_device"
+    body = (
+        "int g = get_global_id(0);",
+        "a[g] = g;",
+        f"if (atomic_fetch_add_explicit(done, 1, {both}) == {n - 1}) {{",
+        "  int sum = 0;",
+        f"  for (int i = 0; i < {n}; i++) {{ sum += a[i]; }}",
+        "  *out = sum;",
+        "}",
+    )
+    parameters = (f"global int a[{n}]", "global atomic_int* done", "global int* out")
+    return Kernel(parameters, body, 1, f"exists (out={n * (n - 1) // 2})", groups=n)
+
+
 @family("last-block-seq-cst", model="opencl-3.0", states=lambda _: 1)
 def last_block_without_orders(n: int) -> Kernel:
     """Work-groups of 64, n of them, add up by atomics that name no order; the last one that is done adds up all."""

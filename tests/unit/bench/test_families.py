@@ -41,7 +41,7 @@ WAITING: Final = (
         "hash-table",
         "bounded-queue",
     ),
-    *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst"),
+    *("histogram-groups", "histogram-large", "histogram-seq-cst", "last-block", "last-block-seq-cst", "last-of-all"),
 )
 
 
@@ -93,6 +93,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "bellman-ford",
         "last-block",
         "last-block-seq-cst",
+        "last-of-all",
         "histogram",
         "histogram-groups",
         "histogram-large",
