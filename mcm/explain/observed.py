@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from mcm.execution.outcome import observables
 from mcm.program.condition import RegisterName
 from mcm.program.float_arithmetic import shortest
 from mcm.program.types import Location, RegisterPointer, Scalar
+from mcm.program.value_arithmetic import apply_unary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,10 +35,17 @@ def observed_by(program: Program) -> tuple[Observable, ...]:
     """
     named = set(observables(program.condition.proposition)) if program.condition else set()
     wanted = named.union(program.locations) or _everything(program)
-    return (
-        *sorted(what for what in wanted if isinstance(what, RegisterName)),
-        *sorted(what for what in wanted if isinstance(what, Location)),
-    )
+    located = {what for what in wanted if isinstance(what, Location)}
+    if any(program.objects[place.object].units > 1 for place in located):
+        located = {unit for place in located for unit in _with_units(place, program)}
+    return (*sorted(what for what in wanted if isinstance(what, RegisterName)), *sorted(located))
+
+
+def _with_units(place: Location, program: Program) -> Iterable[Location]:
+    """All units of the element that a unit belongs to."""
+    each = program.objects[place.object].units
+    first = place.offset - place.offset % each
+    return (Location(place.object, first + number) for number in range(each))
 
 
 def _everything(program: Program) -> set[Observable]:
@@ -60,7 +69,7 @@ def show_states(
 ) -> Sequence[ShownState]:
     """States with names and values as reports write them."""
     columns = columns_of(observed, program)
-    if isinstance(states, ManyStates):
+    if isinstance(states, ManyStates) and all(column.unit is None for column in columns):
         shown = tuple(
             tuple(_value(value, column, program) for value in known)
             for column, known in zip(columns, states.values, strict=True)
@@ -70,24 +79,41 @@ def show_states(
 
 
 class Column(Struct, frozen=True, gc=False):
-    """What states show of a register or a location: its name, and the bits of its type where that is a floating one."""
+    """What states show of a register or a location: its name, and the bits of its type where that is a floating one.
+
+    One of memory that is held in units shows what `count` values of so many bits, `unit`, mean as a `whole`.
+    """
 
     name: str
     bits: int | None
+    count: int = 1
+    unit: int | None = None
+    whole: Scalar | None = None
 
 
 def columns_of(observed: tuple[Observable, ...], program: Program) -> tuple[Column, ...]:
-    """Registers and locations by the names that they have in data: registers by the number of their thread."""
+    """Registers and locations by the names that they have in data: registers by the number of their thread.
+
+    Units of memory follow one another, so that those of an element are one column.
+    """
     registers = {
         RegisterName(thread.index, register.name): register.type
         for thread in program.threads
         for register in (thread.registers if any(isinstance(what, RegisterName) for what in observed) else ())
     }
-    types = (
-        registers[what] if isinstance(what, RegisterName) else program.objects[what.object].type for what in observed
-    )
-    bits = (type_.bits if isinstance(type_, Scalar) and type_.is_floating else None for type_ in types)
-    return tuple(Column(_name(what, program), each) for what, each in zip(observed, bits, strict=True))
+    found: list[Column] = []
+    for what in observed:
+        item = program.objects[what.object] if isinstance(what, Location) else None
+        if isinstance(what, Location) and item is not None and item.whole is not None:
+            if what.offset % item.units == 0:
+                name, whole = item.declared_element(what.offset // item.units), item.whole
+                bits = whole.bits if whole.is_floating else None
+                found.append(Column(name, bits, item.units, item.unit_bits, whole))
+            continue
+        type_ = registers[what] if isinstance(what, RegisterName) else program.objects[what.object].type
+        bits = type_.bits if isinstance(type_, Scalar) and type_.is_floating else None
+        found.append(Column(_name(what, program), bits))
+    return tuple(found)
 
 
 def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
@@ -100,10 +126,13 @@ def names_in_words(observed: tuple[Observable, ...], program: Program) -> Frozen
 
 def show_state(state: State, columns: tuple[Column, ...], program: Program, model: Model | None = None) -> ShownState:
     """A state with these names, and values as reports write them."""
-    names = tuple(column.name for column in columns)
-    values = (_value(value, column, program) for value, column in zip(state.values, columns, strict=True))
+    values, left = {}, iter(state.values)
+    for column in columns:
+        own = list(islice(left, column.count))
+        values[column.name] = _value(own[0] if column.unit is None else _together(own, column), column, program)
+    names = [_name(what, program) for what in observed_by(program)] if state.varying else []
     return ShownState(
-        FrozenMapping(dict(zip(names, values, strict=True))),
+        FrozenMapping(values),
         state.satisfies,
         state.thin_air,
         state.executions,
@@ -146,6 +175,17 @@ def _name(what: Observable, program: Program) -> str:
     if isinstance(what, RegisterName):
         return f"{what.thread}:{what.register}"
     return program.show_location(what)
+
+
+def _together(units: Sequence[Value], column: Column) -> Value:
+    """What some units mean as a number of the type that was declared."""
+    assert column.unit is not None
+    assert column.whole is not None
+    bits = 0
+    for number, unit in enumerate(units):
+        assert isinstance(unit, int), "units are whole numbers"
+        bits |= unit << (number * column.unit)
+    return apply_unary("bits" if column.whole.is_floating else "convert", bits, column.whole)
 
 
 def _value(value: Value, column: Column, program: Program) -> int | float | str:

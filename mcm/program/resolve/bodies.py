@@ -109,12 +109,15 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
 
         block = with_ends(block, context.pointed)
     registers, objects = context.names.registers(), context.memory.objects
-    if context.has_views or any(_differs(one, objects) for one in registers):
+    units = context.memory.units
+    if context.has_views or units.known or any(_differs(one, objects) for one in registers):
         # Imported here: few programs see memory as what it is not.
         from mcm.program.resolve.views import as_declared  # noqa: PLC0415
 
         with suppress(UnresolvedError):
-            block = as_declared(block, registers, objects, context.complaints)
+            viewed = as_declared(block, registers, objects, units, context.addresses, context.complaints)
+            block, registers = viewed.block, viewed.registers
+            context.asked.is_all &= not viewed.names_objects
     return ThreadBody(block, registers, context.has_copies, is_example=True)
 
 

@@ -114,7 +114,8 @@ def _bind_locals(thread: PlacedThread, context: ThreadContext) -> None:
         index = context.memory.bound_to(thread.number, name)
         pointer = context.memory.parameters.get((thread.number, name))
         if index is not None and pointer is not None:
-            length = None if variable.length is None else len(context.memory.objects[index].initial)
+            item = context.memory.objects[index]
+            length = None if variable.length is None else len(item.initial) // item.units
             context.locals[name] = Location(index), pointer, length
 
 
