@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 _BYTE: Final = 8
-# Expressions of so few nodes, which change nothing and read private variables only, are written several times.
+# Expressions of so few nodes, which change nothing and read single private variables only, are written several times:
+# an element of an array may be among what the access changes.
 _SHORT: Final = 12
 _PLAIN: Final = (
     *(hir.Literal, hir.Unary, hir.Binary, hir.Convert, hir.AddressOfRegister),
@@ -214,6 +215,8 @@ def _plus(index: hir.Expression, count: int) -> hir.Expression:
 
 
 def _is_short(value: hir.Expression) -> bool:
-    """Whether an expression may be written several times: it is short, changes nothing, and reads no memory."""
+    """Whether an expression may be written several times: it is short, changes nothing, and reads no array or memory."""
     parts = walk(value)
-    return len(parts) <= _SHORT and all(isinstance(part, _PLAIN) for part in parts)
+    if len(parts) > _SHORT or not all(isinstance(part, _PLAIN) for part in parts):
+        return False
+    return all(isinstance(part.place, hir.RegisterPlace) for part in parts if isinstance(part, hir.Read))
