@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _Unit = ast.Kernel | ast.Thread | ast.Function | ast.Callback
 # Vectors of three are as large as those of four: an array of numbers would have elements that are no components.
 _SIZES: Final = frozenset({2, 4, 8, 16})
+_BYTE: Final = 8
 
 
 class Seen(Struct, frozen=True):
@@ -46,6 +47,16 @@ class Shown(Struct, frozen=True):
     vector: str = ""
     is_array: bool = False
 
+    @property
+    def each(self) -> int:
+        """How many bytes each of the numbers has."""
+        return SCALARS[scalar_name((), self.scalar)].bits // _BYTE
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the member has."""
+        return self.count * self.each
+
 
 def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
     """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`."""
@@ -63,7 +74,7 @@ def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
 
 
 def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
-    """The unions whose members are vectors, arrays and numbers of one type, with their members."""
+    """The unions whose members are vectors, arrays and numbers, with their members."""
     found: dict[str, dict[str, Shown]] = {}
     for unit in tree.units:
         if not isinstance(unit, ast.Structure) or not unit.is_union:
@@ -74,8 +85,9 @@ def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
             for one in declaration.declarators
         }
         known = {name: one for name, one in members.items() if one is not None}
-        is_whole = any(one.count > 1 for one in known.values())
-        if len(known) == len(members) and is_whole and len({one.scalar for one in known.values()}) == 1:
+        # Numbers of one size are one number.
+        is_whole = any(one.count > 1 for one in known.values()) or len({one.bytes for one in known.values()}) > 1
+        if len(known) == len(members) and is_whole:
             found[name_of(unit)] = known
     return found
 
@@ -213,8 +225,9 @@ def _variable(node: ast.Declaration, one: ast.Declarator, unions: Mapping[str, M
         is_list = isinstance(value, ast.InitializerList) and len(value.items) == 1 and not value.rows
         if one.length is not None or not (value is None or is_list):
             return None
-        width = max(member.count for member in members.values())
-        return Seen(next(iter(members.values())).scalar, width, union=_plain(node.type), space=_space(node.type))
+        least = min(members.values(), key=lambda member: member.each)
+        width = max(member.bytes for member in members.values()) // least.each
+        return Seen(least.scalar, width, union=_plain(node.type), space=_space(node.type))
     if one.length is not None and value is not None:
         return None
     return _seen(node.type, is_one=one.length is None)

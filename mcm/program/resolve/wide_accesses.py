@@ -215,7 +215,7 @@ def _plus(index: hir.Expression, count: int) -> hir.Expression:
 
 
 def _is_short(value: hir.Expression) -> bool:
-    """Whether an expression may be written several times: it is short, changes nothing, and reads no array or memory."""
+    """Whether an expression may be written several times: it is short, changes nothing, and reads single variables."""
     parts = walk(value)
     if len(parts) > _SHORT or not all(isinstance(part, _PLAIN) for part in parts):
         return False
