@@ -173,12 +173,13 @@ def taken_apart(tree: Litmus) -> Litmus:
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
-    if mentions_vectors(text):
+    has_unions = any(isinstance(unit, Structure) and unit.is_union for unit in tree.units)
+    if has_unions or mentions_vectors(text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_vectors_as_numbers(tree, complaints)
-    if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
+    if has_unions:
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
         with suppress(UnresolvedError):
