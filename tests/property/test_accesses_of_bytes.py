@@ -1,20 +1,32 @@
-"""Memory that is accessed at several sizes: random programs, beside memory of bytes, by both engines and the machine."""
+"""Memory that is accessed at several sizes: random programs, beside memory of bytes; engines and machine agree."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from mcm import Judged, Source, check, run
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcm import ShownState
+
 # How the bytes of a type are read, and how many there are.
 _FORMATS: Final = {
-    **{"char": "<b", "uchar": "<B", "short": "<h", "ushort": "<H"},
-    **{"int": "<i", "uint": "<I", "long": "<q", "ulong": "<Q", "float": "<f"},
+    "char": "<b",
+    "uchar": "<B",
+    "short": "<h",
+    "ushort": "<H",
+    "int": "<i",
+    "uint": "<I",
+    "long": "<q",
+    "ulong": "<Q",
+    "float": "<f",
 }
 _INTEGERS: Final = tuple(name for name in _FORMATS if name != "float")
 _REGIONS: Final = {"x": "global", "b": "global", "q": "global", "f": "global", "w": "private", "t": "local"}
@@ -107,7 +119,9 @@ class Writer:
     def text(self, statements: int) -> str:
         """The program, which ends with the values that the bytes mean."""
         first = {name: ", ".join(map(repr, self.elements(name))) for name in _DECLARED}
-        stated = "".join(f" {type_} {name}[{8 // size_of(type_)}]={{{first[name]}}};" for name, type_ in _GLOBALS.items())
+        stated = "".join(
+            f" {type_} {name}[{8 // size_of(type_)}]={{{first[name]}}};" for name, type_ in _GLOBALS.items()
+        )
         given = "".join(f" t[{i}] = {value};" for i, value in enumerate(self.elements("t")))
         for _ in range(statements):
             self.statement()
@@ -135,3 +149,51 @@ def test_all_sizes_are_the_same_memory(seed: int) -> None:
         assert not found.undefined
     ran = run(Source("bytes", text), runs=1)
     assert (ran.positive, ran.problems) == (1, ())
+
+
+# The types that two elements of local memory are seen as, and how many of these there are then.
+_SIZES: Final = {"uchar": 8, "ushort": 4, "uint": 2, "ulong": 1}
+
+
+def _shared_program(random: Random) -> str:
+    """Two work-items that access local memory at several sizes, with a barrier between or not."""
+    lines = []
+    for unit in range(2):
+        found = []
+        for phase in range(2):
+            type_ = random.choice(sorted(_SIZES))
+            index = random.randrange(_SIZES[type_])
+            where = f"((local {type_}*)t)[{index}]"
+            value = 0x11 * (1 + unit + 2 * phase)
+            kinds = [f"{where} = ({type_}){value};", f"r{phase} = {where};", f"{where}++;"]
+            found.append(random.choice(kinds))
+        lines.append(found)
+    barrier = random.choice(["barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);", ""])
+    body = [f"if (get_local_id(0) == {unit}) {{ {lines[unit][0]} }}" for unit in range(2)]
+    body += [barrier, *(f"if (get_local_id(0) == {unit}) {{ {lines[unit][1]} }}" for unit in range(2))]
+    first = "if (get_local_id(0) == 0) { t[0] = 0x04030201; t[1] = 0x08070605; }"
+    text = "\n  ".join([first, "barrier(CLK_LOCAL_MEM_FENCE);", *body])
+    return (
+        f"OPENCL shared\n{{ }}\nkernel void K() {{\n  local uint t[2]; ulong r0 = 0; ulong r1 = 0;\n  {text}\n}}\n"
+        "launch K global 2, local 2;\nlocations [t@wg0; K[0]:r0; K[0]:r1; K[1]:r0; K[1]:r1;]\n"
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_work_items_meet_in_parts(seed: int) -> None:
+    source = Source("shared", _shared_program(Random(seed)))  # noqa: S311 - no secret
+
+    one, other = check(source, engine="explicit"), check(source, engine="smt")
+    assert isinstance(one, Judged)
+    assert isinstance(other, Judged)
+    assert [str(each) for each in one.undefined] == [str(each) for each in other.undefined]
+    ran = run(source, schedule="exhaustive")
+    assert bool(ran.problems) == bool(one.undefined)
+    if not one.undefined:
+        states = _values(one.states)
+        assert states == _values(other.states)
+        assert states == _values(found.state for found in ran.states)
+
+
+def _values(states: Iterable[ShownState]) -> set[tuple[tuple[str, object], ...]]:
+    return {tuple(sorted(state.values.items())) for state in states}

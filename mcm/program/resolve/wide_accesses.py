@@ -1,6 +1,6 @@
 """Accesses of several units of memory at once: one plain access of each, of which the bits are put together (ADR 105).
 
-The units of one access are not ordered among each other where they are read. The address has to be a multiple of the
+The units of one access come one after the other, the lowest bits first. The address has to be a multiple of the
 size of what is accessed; one that is not is a fault like an index outside.
 """
 
@@ -59,8 +59,13 @@ class Wide:
         self, before: list[hir.Expression], places: Sequence[hir.Place], type_: Scalar, span: Span
     ) -> hir.Expression:
         """The value that some units have together, behind what stands `before`."""
-        reads = [hir.Read(place, place.type, span=span) for place in places]
+        reads = self._reads(places, before, span)
         return in_sequence(before, joined(reads, type_, span), span)
+
+    def _reads(self, places: Sequence[hir.Place], before: list[hir.Expression], span: Span) -> list[hir.Expression]:
+        """Reads of some units, one after the other: no other order could make a difference, nor is one looked at."""
+        reads = [hir.Read(place, place.type, span=span) for place in places]
+        return [self.held(one, before) if isinstance(one.place, hir.MemoryPlace) else one for one in reads]
 
     def write(
         self, before: list[hir.Expression], places: Sequence[hir.Place], value: hir.Expression, span: Span
@@ -76,7 +81,7 @@ class Wide:
         type_, span = node.type, node.span
         assert isinstance(type_, Scalar)
         operand = self.held(operand, before)
-        reads = [hir.Read(place, place.type, span=place.span) for place in places]
+        reads = self._reads(places, before, node.place.span)
         old = self.held(joined(reads, type_, span), before)
         computed = hir.Binary(
             node.operator, converted(old, node.operands), operand, node.operands, node.operands, span=span
