@@ -92,9 +92,12 @@ class PointedAt:
         if not others or seen is None:
             return
         for item, unit in self.units_of(pointer):
-            message = f"not yet supported: {what}, of '{item.name}', of type '{declared_type(item)}'"
+            message = (
+                f"not yet supported: {what}, as '{show_type(seen)}', where parts of '{item.name}' are accessed, too"
+            )
+            expected = f"; expected nothing smaller than its elements, of type '{declared_type(item)}'"
             note = Note(f"accessed as '{show_type(unit.seen)}' here", unit.span)
-            self.complaints.fail("E100", pointer.span, f"{message}, of which parts are accessed", note)
+            self.complaints.fail("E100", pointer.span, message + expected, note)
         message = _REFUSED.format(what=what, declared=show_type(others[0]), seen=show_type(seen))
         if others[0].bits == _BYTE < seen.bits:
             message += f"; a buffer that is stated as '{show_type(seen)} x[4]' in the initial state has such elements"

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program import instruction as hir
+from mcm.program.members import is_member
 from mcm.program.operators import UpdateOperator
 from mcm.program.resolve.alignment import Alignment
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
@@ -177,6 +178,9 @@ class _Views(PointedAt):
                 return self._private.declaration(node)
             case hir.AddressOfRegister(place) if self._private.has(place):
                 return self._private.address(node)
+            case hir.RegisterPlace() | hir.ElementPlace() if self._private.has(node):
+                message = "not yet supported: a private variable of which parts are accessed, in a place that is given"
+                return self.complaints.fail("E100", node.span, message)
             case hir.CompareExchange():
                 return self._compare_exchange(node)
             case hir.AsyncCopy():
@@ -330,6 +334,7 @@ class _Views(PointedAt):
         """A plain access of these units."""
         match node:
             case hir.Read(_, Scalar() as type_):
+                self._check_copied(node)
                 return self.wide.read(before, places, type_, node.span)
             case hir.Assign(_, value):
                 if holds_address(value, self._addresses):
@@ -340,6 +345,14 @@ class _Views(PointedAt):
                 return self.wide.modify(before, places, node, self._expression(value))
             case _:
                 raise AssertionError(node)
+
+    def _check_copied(self, node: hir.Read) -> None:
+        """Refuse a copy of a member that may have no value: its units together are no value that says so (ADR 70)."""
+        if not (node.is_copied and isinstance(node.place, hir.MemoryPlace)):
+            return
+        numbers = [one.where for one in self.pointees.of(node.place.address) if isinstance(one.where, int)]
+        if any(is_member(self.objects[number]) and None in self.objects[number].initial for number in numbers):
+            self.check(node.place.address, "a copy of a member that may have no value")
 
     def _alike(self, node: hir.Written, at: hir.Expression, declared: Scalar, seen: Scalar) -> hir.Expression:
         """An access of what is held as something else of the same size."""
@@ -385,10 +398,7 @@ class _Views(PointedAt):
             what = "the expected value of several elements"
             expected = self._place(place, self._of_same_size(place.address, what))
         else:
-            if self._private.has(place):
-                message = "not yet supported: the expected value in a private variable of which parts are accessed"
-                self.complaints.fail("E100", place.span, message)
-            found = self._with_parts(place)
+            found = self.part(place)
             assert isinstance(found, (hir.RegisterPlace, hir.ElementPlace))
             expected = found
         return replace(
