@@ -91,14 +91,18 @@ class PointedAt:
         others = [one for one in held if one is not seen]
         if not others or seen is None:
             return
+        shown = show_type(others[0])
         for item, unit in self.units_of(pointer):
+            if item.units == 1:
+                shown = declared_type(item)
+                continue
             message = (
                 f"not yet supported: {what}, as '{show_type(seen)}', where parts of '{item.name}' are accessed, too"
             )
             expected = f"; expected nothing smaller than its elements, of type '{declared_type(item)}'"
             note = Note(f"accessed as '{show_type(unit.seen)}' here", unit.span)
             self.complaints.fail("E100", pointer.span, message + expected, note)
-        message = _REFUSED.format(what=what, declared=show_type(others[0]), seen=show_type(seen))
+        message = _REFUSED.format(what=what, declared=shown, seen=show_type(seen))
         if others[0].bits == _BYTE < seen.bits:
             message += f"; a buffer that is stated as '{show_type(seen)} x[4]' in the initial state has such elements"
         self.complaints.fail("E100", pointer.span, message)
