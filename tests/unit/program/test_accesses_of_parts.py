@@ -135,23 +135,23 @@ def test_an_address_that_is_no_multiple() -> None:
 REFUSED = {
     "atomic_add(x, 1); ((global uchar*)x)[4] = 1;": (
         "4:12",
-        "not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, too; "
-        "expected nothing smaller than its elements, of type 'int'",
+        ("not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, too; "
+        "expected nothing smaller than its elements, of type 'int'"),
     ),
     "atomic_add((global uint*)b, 1u);": (
         "4:26",
-        "not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a buffer "
-        "that is stated as 'uint x[4]' in the initial state has such elements",
+        ("not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a buffer "
+        "that is stated as 'uint x[4]' in the initial state has such elements"),
     ),
     "*m = x; ((global uchar*)x)[4] = 1;": (
         "4:6",
-        "not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, too; "
-        "expected nothing smaller than its elements, of type 'int'",
+        ("not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, too; "
+        "expected nothing smaller than its elements, of type 'int'"),
     ),
     "**m = 5; ((global uchar*)x)[4] = 1;": (
         "4:2",
-        "not yet supported: an access that may be of memory of several types, as 'int', where parts of 'x' are "
-        "accessed, too; expected nothing smaller than its elements, of type 'int'",
+        ("not yet supported: an access that may be of memory of several types, as 'int', where parts of 'x' are "
+        "accessed, too; expected nothing smaller than its elements, of type 'int'"),
     ),
     "*q = (long)x; ((global uchar*)q)[4] = 1;": (
         "4:12",
