@@ -21,6 +21,7 @@ from mcm.program.resolve.conditions import (
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
+    has_unions,
     may_have_commands,
     mentions_addressed,
     mentions_blocks,
@@ -41,7 +42,7 @@ from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.resolve.units import in_units, registers_in_units
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables, Kernel, Structure
+from mcm.syntax.ast import FileVariables, Kernel
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -173,13 +174,12 @@ def taken_apart(tree: Litmus) -> Litmus:
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
-    has_unions = any(isinstance(unit, Structure) and unit.is_union for unit in tree.units)
-    if has_unions or mentions_vectors(text):
+    if has_unions(tree) or mentions_vectors(text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_vectors_as_numbers(tree, complaints)
-    if has_unions:
+    if has_unions(tree):
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
         with suppress(UnresolvedError):
