@@ -52,6 +52,23 @@ def given(node: hir.Written) -> tuple[hir.Written, tuple[hir.Expression, ...]] |
             return None
 
 
+def _makes_address(node: hir.Written) -> bool:
+    """Whether an integer becomes an address by a cast."""
+    is_integer = isinstance(node, hir.Convert) and isinstance(node.type, Scalar) and node.type is not Scalar.BOOL
+    return is_integer and isinstance(node, hir.Convert) and isinstance(node.operand.type, PointerType)
+
+
+def _given_integer(node: hir.Written) -> tuple[hir.Written, hir.Expression] | None:
+    """The place or the declaration of a private variable that is given an integer, and the integer."""
+    match node:
+        case hir.Assign(hir.RegisterPlace(_, Scalar()) | hir.ElementPlace(_, _, _, Scalar()) as place, value):
+            return place, value
+        case hir.Declare(_, Scalar(), None, (value,)):
+            return node, value
+        case _:
+            return None
+
+
 class Pointees:
     """What the pointers in the body of a thread lead to.
 
@@ -81,6 +98,9 @@ class Pointees:
         sources: dict[Variable, list[hir.Expression]] = {}
         for where, values in filter(None, map(given, nodes)):
             sources.setdefault(self._variables[id(where)], []).extend(values)
+        if any(_makes_address(node) for node in nodes):
+            for where, value in filter(None, map(_given_integer, nodes)):
+                sources.setdefault(self._variables[id(where)], []).append(value)
         for variable in sources:
             self._known.setdefault(variable, _NONE)
         # Variables may be given one another.
@@ -105,6 +125,9 @@ class Pointees:
                 return frozenset({Target(self._private.get(name, type_), name)})
             case hir.Convert(operand) if isinstance(operand.type, PointerType) or isinstance(operand, hir.Convert):
                 return self.of(operand)
+            case hir.Convert(hir.Read() as operand, PointerType()):
+                # An integer that holds an address.
+                return self.of(operand) or self._by_type(pointer.type)
             case hir.Binary(_, left, right, PointerType()):
                 return self.of(left if isinstance(left.type, PointerType) else right)
             case hir.Conditional(_, then, otherwise):

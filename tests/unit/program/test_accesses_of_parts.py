@@ -33,6 +33,13 @@ PLAIN = {
     "uint r = (((global uchar*)x)[0] = 0x101);": "0:r=1",
     "global uint4* v = (global uint4*)b; uint2 w = *(global uint2*)b; uint r = w.y;": "0:r=0x08070605",
     "union { uint u; uchar c[4]; ushort h; } w; w.u = 0x04030201; int r = w.c[2]; int s = w.h;": "0:r=3 /\\ 0:s=0x0201",
+    "ulong a = (ulong)x; ushort r = *(global ushort*)a;": "0:r=0x0304",
+    "ulong a = (ulong)x; ulong d = a; int r = *(global int*)d; int s = *(global int*)(ulong)&x[1];": (
+        "0:r=0x01020304 /\\ 0:s=0x08070605"
+    ),
+    "ulong a = (ulong)((global uchar*)x + 1); int r = *(global uchar*)a; int s = ((global uchar*)x)[0];": (
+        "0:r=3 /\\ 0:s=4"
+    ),
     "int2 v = (int2)(1, 2); uchar* p = (uchar*)&v; p[5] = 1; int r = v.y;": "0:r=0x102",
 }
 
@@ -135,23 +142,31 @@ def test_an_address_that_is_no_multiple() -> None:
 REFUSED = {
     "atomic_add(x, 1); ((global uchar*)x)[4] = 1;": (
         "4:12",
-        ("not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, too; "
-        "expected nothing smaller than its elements, of type 'int'"),
+        (
+            "not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, too; "
+            "expected nothing smaller than its elements, of type 'int'"
+        ),
     ),
     "atomic_add((global uint*)b, 1u);": (
         "4:26",
-        ("not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a buffer "
-        "that is stated as 'uint x[4]' in the initial state has such elements"),
+        (
+            "not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a buffer "
+            "that is stated as 'uint x[4]' in the initial state has such elements"
+        ),
     ),
     "*m = x; ((global uchar*)x)[4] = 1;": (
         "4:6",
-        ("not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, too; "
-        "expected nothing smaller than its elements, of type 'int'"),
+        (
+            "not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, too; "
+            "expected nothing smaller than its elements, of type 'int'"
+        ),
     ),
     "**m = 5; ((global uchar*)x)[4] = 1;": (
         "4:2",
-        ("not yet supported: an access that may be of memory of several types, as 'int', where parts of 'x' are "
-        "accessed, too; expected nothing smaller than its elements, of type 'int'"),
+        (
+            "not yet supported: an access that may be of memory of several types, as 'int', where parts of 'x' are "
+            "accessed, too; expected nothing smaller than its elements, of type 'int'"
+        ),
     ),
     "*q = (long)x; ((global uchar*)q)[4] = 1;": (
         "4:12",
