@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
     from mcm.program.condition import Observable
-    from mcm.program.program import Program
+    from mcm.program.program import Program, Register
     from mcm.program.types import Value
 
 
@@ -38,7 +38,20 @@ def observed_by(program: Program) -> tuple[Observable, ...]:
     located = {what for what in wanted if isinstance(what, Location)}
     if any(program.objects[place.object].units > 1 for place in located):
         located = {unit for place in located for unit in _with_units(place, program)}
-    return (*sorted(what for what in wanted if isinstance(what, RegisterName)), *sorted(located))
+    owners = _owners(program)
+    registers = (what for what in wanted if isinstance(what, RegisterName))
+    ordered = sorted(registers, key=lambda what: (what.thread, *owners.get(what, (what.register, 0))))
+    return (*ordered, *sorted(located))
+
+
+def _owners(program: Program) -> dict[RegisterName, tuple[str, int]]:
+    """The units of private variables: the variable, and the number of the unit in it."""
+    return {
+        RegisterName(thread.index, unit): (one.name, number)
+        for thread in program.threads
+        for one in thread.registers
+        for number, unit in enumerate(one.units)
+    }
 
 
 def _with_units(place: Location, program: Program) -> Iterable[Location]:
@@ -50,10 +63,11 @@ def _with_units(place: Location, program: Program) -> Iterable[Location]:
 
 def _everything(program: Program) -> set[Observable]:
     registers = {
-        RegisterName(thread.index, register.name)
+        RegisterName(thread.index, name)
         for thread in program.threads
         for register in thread.registers
         if not register.is_parameter and not register.is_hidden
+        for name in register.units or (register.name,)
     }
     locations = {
         Location(index, offset)
@@ -96,8 +110,9 @@ def columns_of(observed: tuple[Observable, ...], program: Program) -> tuple[Colu
 
     Units of memory follow one another, so that those of an element are one column.
     """
+    owners = _owners(program)
     registers = {
-        RegisterName(thread.index, register.name): register.type
+        RegisterName(thread.index, register.name): register
         for thread in program.threads
         for register in (thread.registers if any(isinstance(what, RegisterName) for what in observed) else ())
     }
@@ -110,15 +125,31 @@ def columns_of(observed: tuple[Observable, ...], program: Program) -> tuple[Colu
                 bits = whole.bits if whole.is_floating else None
                 found.append(Column(name, bits, item.units, item.unit_bits, whole))
             continue
-        type_ = registers[what] if isinstance(what, RegisterName) else program.objects[what.object].type
+        if isinstance(what, RegisterName) and what in owners:
+            name, number = owners[what]
+            if number == 0:
+                found.append(_column_of_units(registers[RegisterName(what.thread, name)], registers[what], what.thread))
+            continue
+        type_ = registers[what].type if isinstance(what, RegisterName) else program.objects[what.object].type
         bits = type_.bits if isinstance(type_, Scalar) and type_.is_floating else None
         found.append(Column(_name(what, program), bits))
     return tuple(found)
 
 
+def _column_of_units(one: Register, unit: Register, thread: int) -> Column:
+    """What states show of a private variable, of which this is the first unit."""
+    whole = one.type
+    assert isinstance(whole, Scalar)
+    assert isinstance(unit.type, Scalar)
+    bits = whole.bits if whole.is_floating else None
+    return Column(f"{thread}:{one.name}", bits, len(one.units), unit.type.bits, whole)
+
+
 def names_in_words(observed: tuple[Observable, ...], program: Program) -> FrozenMapping[str, str]:
     """What reports for people write for names of what a program observes: `K[1]:r0` for `3:r0`, where the test does."""
-    registers = [what for what in observed if isinstance(what, RegisterName)]
+    owners = _owners(program)
+    named = (what for what in observed if isinstance(what, RegisterName))
+    registers = [RegisterName(what.thread, owners[what][0]) if what in owners else what for what in named]
     units = {thread.index: program.show_unit(thread) for thread in program.threads} if registers else {}
     both = ((_name(what, program), f"{units[what.thread]}:{what.register}") for what in registers)
     return FrozenMapping({name: shown for name, shown in both if name != shown})

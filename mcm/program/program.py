@@ -114,7 +114,8 @@ class Register(Struct, frozen=True):
 
     `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
     states unless they are asked for. `shape` is that of the array that it is an element of. One that `has_namesakes`
-    is declared with other types in other blocks, too, which are other registers.
+    is declared with other types in other blocks, too, which are other registers. `units` are the registers that hold
+    what is in it, the lowest bits first, where parts of it are accessed (ADR 105); it has no value itself then.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Register(Struct, frozen=True):
     is_hidden: bool = False
     shape: tuple[int, ...] = ()
     has_namesakes: bool = False
+    units: tuple[str, ...] = ()
 
 
 class Thread(PartlyCompared, frozen=True):
@@ -218,7 +220,13 @@ class Program(Struct, frozen=True):
 
     def show_register(self, what: RegisterName) -> str:
         """`1:r0`, or `K[1]:r0` of a work-item, as the test itself names it: by its number only where the test does."""
-        return f"{self.show_unit(self.thread(what.thread))}:{what.register}"
+        thread = self.thread(what.thread)
+        name = what.register
+        if "#" in name:
+            # What stands for a part of a variable.
+            owners = (one for one in thread.registers if name in one.units)
+            name = next((f"{one.name} (part {one.units.index(name)})" for one in owners), name)
+        return f"{self.show_unit(thread)}:{name}"
 
     def show_unit(self, thread: Thread) -> str:
         """A thread in the name of a register: `1`, or `K[1]`."""

@@ -92,7 +92,7 @@ def resolve_apart(tree: Litmus, held_in: MemoryUnits | None = None) -> Program:
     if memory.units.wanted:
         return resolve_apart(tree, memory.units.next)
     known = observables(threads.every, declared, complaints)
-    question = _question(tree, known, memory, complaints)
+    question = _question(tree, known, memory, threads, complaints)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     if plan is not None and tree.dialect.has_maps:
@@ -117,19 +117,21 @@ def resolve_apart(tree: Litmus, held_in: MemoryUnits | None = None) -> Program:
     )
 
 
-def _question(tree: Litmus, known: Observables, memory: MemoryObjects, complaints: Complaints) -> Question:
-    """What the test asks about final states, of memory as it is held."""
+def _question(
+    tree: Litmus, known: Observables, memory: MemoryObjects, threads: ResolvedThreads, complaints: Complaints
+) -> Question:
+    """What the test asks about final states, of memory and private variables as they are held."""
     found = Question(
         locations=resolve_locations(tree.locations, known),
         filter=None if tree.filter is None else resolve_proposition(tree.filter, known),
         condition=None if tree.condition is None else resolve_condition(tree.condition, known),
     )
-    if not memory.units.known:
+    if not (memory.units.known or threads.has_units):
         return found
     # Imported here: few programs access parts of what is in memory.
-    from mcm.program.resolve.unit_conditions import question_in_units  # noqa: PLC0415
+    from mcm.program.resolve.unit_conditions import Held, question_in_units  # noqa: PLC0415
 
-    return question_in_units(found, memory.objects, tree.span, complaints)
+    return question_in_units(found, Held(memory.objects, threads.every), tree.span, complaints)
 
 
 def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Complaints) -> tuple[MemoryObject, ...]:

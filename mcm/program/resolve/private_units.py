@@ -114,10 +114,16 @@ def lengths_of(block: hir.Block) -> dict[str, int | None]:
     return found
 
 
-def without_divided(registers: Sequence[Register], units: Mapping[str, Scalar]) -> tuple[Register, ...]:
-    """The registers of a body, without those whose units are held in others; what has a value from the start stays."""
-    return tuple(
-        one
-        for one in registers
-        if one.name.partition("[")[0] not in units or one.is_parameter or one.initial is not None
-    )
+def with_units(registers: Sequence[Register], units: Mapping[str, Scalar]) -> tuple[Register, ...]:
+    """The registers of a body, where those of variables with units say which registers hold these."""
+    return tuple(_with_units(one, units) for one in registers) if units else tuple(registers)
+
+
+def _with_units(one: Register, units: Mapping[str, Scalar]) -> Register:
+    base, _, index = one.name.partition("[")
+    unit = units.get(base)
+    if unit is None or not isinstance(one.type, Scalar):
+        return one
+    each = one.type.bits // unit.bits
+    first = int(index.rstrip("]") or 0) * each
+    return replace(one, units=tuple(f"{units_name(base)}[{first + number}]" for number in range(each)))

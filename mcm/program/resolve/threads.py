@@ -48,6 +48,11 @@ class ResolvedThreads(Struct, frozen=True, dict=True):
     has_fences: bool
 
     @cached_property
+    def has_units(self) -> bool:
+        """Whether parts of private variables are accessed."""
+        return any(one.units for thread in self.examples for one in thread.registers)
+
+    @cached_property
     def nodes(self) -> tuple[tuple[Written, ...], ...]:
         """For each of the examples what its body consists of."""
         return tuple([tuple(walk(thread.body)) for thread in self.examples])

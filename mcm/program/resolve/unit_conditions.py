@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, Truth
+from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conditions import Question
 from mcm.program.resolve.units import located, units_of_value
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mcm.base.source import Span
     from mcm.program.condition import Observable, Operand, Proposition
-    from mcm.program.program import MemoryObject
+    from mcm.program.program import MemoryObject, Thread
     from mcm.program.resolve.complaints import Complaints
 
 _SWAPPED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
@@ -26,33 +26,54 @@ _TRUE: Final = Truth(value=True)
 _FALSE: Final = Truth(value=False)
 
 
-def question_in_units(
-    question: Question, objects: Sequence[MemoryObject], where: Span, complaints: Complaints
-) -> Question:
+def question_in_units(question: Question, held: Held, where: Span, complaints: Complaints) -> Question:
     """The question about units; what has no such form is reported at the condition, or at the place `where`."""
     condition, filtered = question.condition, question.filter
-    listed = [one for what in question.locations for one in _units_of(what, objects)]
+    listed = [one for what in question.locations for one in held.units_of(what)]
     if condition is not None:
-        about = _Units(objects, condition.span, complaints)
+        about = _Units(held, condition.span, complaints)
         condition = replace(condition, proposition=about.proposition(condition.proposition))
     if filtered is not None:
-        filtered = _Units(objects, where, complaints).proposition(filtered)
+        filtered = _Units(held, where, complaints).proposition(filtered)
     return Question(tuple(listed), filtered, condition)
 
 
-def _units_of(what: Observable, objects: Sequence[MemoryObject]) -> list[Observable]:
-    """The units of an element that was declared; a register is itself."""
-    if not isinstance(what, Location):
-        return [what]
-    each = objects[what.object].units
-    return [Location(what.object, what.offset * each + number) for number in range(each)]
+class Held:
+    """How memory and private variables are held: the objects, and the registers of threads that have units."""
+
+    def __init__(self, objects: Sequence[MemoryObject], threads: Sequence[Thread]) -> None:
+        self.objects: Final = objects
+        self._registers: Final = {
+            RegisterName(thread.index, one.name): one for thread in threads for one in thread.registers if one.units
+        }
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether there are registers that have units."""
+        return bool(self._registers)
+
+    def units_of(self, what: Observable) -> list[Observable]:
+        """The units of an element, or a register, that was declared; what is held as it was declared is itself."""
+        if isinstance(what, Location):
+            each = self.objects[what.object].units
+            return [Location(what.object, what.offset * each + number) for number in range(each)]
+        one = self._registers.get(what)
+        return [what] if one is None else [RegisterName(what.thread, unit) for unit in one.units]
+
+    def whole(self, what: Observable) -> Scalar | None:
+        """The type that something was declared with that is held in units; None of what is not."""
+        if isinstance(what, Location):
+            return self.objects[what.object].whole
+        one = self._registers.get(what)
+        return one.type if one is not None and isinstance(one.type, Scalar) else None
 
 
 class _Units:
     """Says of units what a proposition says of elements."""
 
-    def __init__(self, objects: Sequence[MemoryObject], span: Span, complaints: Complaints) -> None:
-        self._objects: Final = objects
+    def __init__(self, held: Held, span: Span, complaints: Complaints) -> None:
+        self._held: Final = held
+        self._objects: Final = held.objects
         self._span: Final = span
         self._complaints: Final = complaints
 
@@ -80,7 +101,7 @@ class _Units:
         if left is None:
             return self._comparison(Comparison(_SWAPPED[node.operator], node.right, node.left))
         assert isinstance(node.left, Observed)
-        units = _units_of(node.left.what, self._objects)
+        units = self._held.units_of(node.left.what)
         if isinstance(node.right, Fixed) and isinstance(node.right.value, (int, float)):
             return self._with_number(node.operator, units, left, node.right.value)
         if isinstance(node.right, Fixed):
@@ -88,7 +109,7 @@ class _Units:
             return _FALSE
         if left is not right or left.is_floating or node.operator != "=":
             self._refuse(node)
-        others = _units_of(node.right.what, self._objects)
+        others = self._held.units_of(node.right.what)
         pairs = zip(units, others, strict=True)
         return _all(Comparison("=", Observed(one), Observed(other)) for one, other in pairs)
 
@@ -103,11 +124,7 @@ class _Units:
 
     def _whole(self, operand: Operand) -> Scalar | None:
         """The type that an element was declared with that is held in units; None of what is not."""
-        match operand:
-            case Observed(Location(number)):
-                return self._objects[number].whole
-            case _:
-                return None
+        return self._held.whole(operand.what) if isinstance(operand, Observed) else None
 
     def _moved(self, operand: Operand) -> Operand:
         """An address, of units."""

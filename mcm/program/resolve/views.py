@@ -23,7 +23,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conversions import converted, holds_address, same_bits
 from mcm.program.resolve.pointed_at import PointedAt
 from mcm.program.resolve.pointees import given, pointee
-from mcm.program.resolve.private_units import PrivateUnits, lengths_of, without_divided
+from mcm.program.resolve.private_units import PrivateUnits, lengths_of, with_units
 from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.units import may_be_divided
 from mcm.program.resolve.wide_accesses import Wide, times
@@ -91,7 +91,7 @@ def as_declared(
     if found is None:
         raise UnresolvedError
     assert isinstance(found, hir.Block)
-    kept = without_divided(registers, private)
+    kept = with_units(registers, private)
     return Viewed(found, (*kept, *views.registers), views.wide.names_objects)
 
 

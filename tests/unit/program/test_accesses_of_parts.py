@@ -20,10 +20,18 @@ PLAIN = {
     "*(b[0] ? (global int*)f : x) = 1;": "x[0]=0x01020304 /\\ f[0]!=1",
     "global int* p = x; int r0 = *p; p = (global int*)f; int r = *p;": "0:r0=0x01020304 /\\ 0:r=0x3f800000",
     "global uint* p = (global uint*)b; int r = (global uchar*)(p + 1) - b; int s = &p[1] - p;": "0:r=4 /\\ 0:s=1",
-    "global uint* p = (global uint*)b; p++; p += 1; p--; uint r = p[0]; uint s = p[-1];": "0:r=0x08070605 /\\ 0:s=0x04030201",
-    "global uint* p = (global uint*)(b + 4); int r = p == (global uint*)&b[4]; int s = p > (global uint*)b;": "0:r=1 /\\ 0:s=1",
-    "uint w[2] = {0x04030201, 5}; uchar* p = (uchar*)w; p[6] = 1; int r = p[2]; uint s = w[1];": "0:r=3 /\\ 0:s=0x10005",
-    "uint w = 0x04030201; uchar* p = (uchar*)&w; p[3]++; int r = w; w = 0x55; int s = *p;": "0:r=0x05030201 /\\ 0:s=0x55",
+    "global uint* p = (global uint*)b; p++; p += 1; p--; uint r = p[0]; uint s = p[-1];": (
+        "0:r=0x08070605 /\\ 0:s=0x04030201"
+    ),
+    "global uint* p = (global uint*)(b + 4); int r = p == (global uint*)&b[4]; int s = p > (global uint*)b;": (
+        "0:r=1 /\\ 0:s=1"
+    ),
+    "uint w[2] = {0x04030201, 5}; uchar* p = (uchar*)w; p[6] = 1; int r = p[2]; uint s = w[1];": (
+        "0:r=3 /\\ 0:s=0x10005"
+    ),
+    "uint w = 0x04030201; uchar* p = (uchar*)&w; p[3]++; int r = w; w = 0x55; int s = *p;": (
+        "0:r=0x05030201 /\\ 0:s=0x55"
+    ),
     "uchar w[8]; *(ulong*)w = 0x0102030405060708; int r = w[1];": "0:r=7",
     "int r = half_of(x, 1); int s = half_of((global int*)b, 0);": "0:r=0x0102 /\\ 0:s=0x0201",
     "uint r = atomic_add((global uint*)q, 2u);": "0:r=0xfffffffe /\\ q=-4294967296",
@@ -115,6 +123,24 @@ def test_states_show_what_was_declared() -> None:
     assert dict(state.state.values) == {"x[0]": -1, "x[1]": 0, "f": -1.0, "p": "&x[1]"}
 
 
+def test_private_variables_are_shown_as_declared() -> None:
+    body = "uint w[12]; for (int i = 0; i < 12; i++) { w[i] = i; } ((uchar*)w)[45] = 7; "
+    body += "((uchar*)&n)[1] = get_global_id(0);"
+    text = f"OPENCL private\n{{ n=5; }}\nkernel K (uint n) {{ {body} float f = 1; ((uchar*)&f)[3] = 0xbf; }}\n"
+    text += "launch K global 2, local 2;\n"
+    asked = text + "forall (K[1]:n=0x105 /\\ K[0]:n=5 /\\ K[0]:w[11]=0x70b /\\ K[1]:w[10]<11 /\\ K[0]:f!=1)\n"
+
+    for engine in ("explicit", "smt"):
+        assert check(Source("private", asked), engine=engine).holds
+        (state,) = check(Source("private", text), engine=engine).states
+        assert [state.values[f"1:w[{number}]"] for number in range(12)] == [*range(11), 0x70B]
+        assert state.values["0:f"] == -1
+        assert not any("#" in name for name in state.values)
+    (ran,) = run(Source("private", text), schedule="exhaustive").states
+    assert ran.state.values == state.values
+    assert run(Source("private", asked), runs=2).positive == 2
+
+
 def test_races_are_those_of_parts() -> None:
     text = "OPENCL races\n{ uint x=0; }\n"
     text += "P0@wg 0 (global uint* x) { ((global ushort*)x)[0] = 1; }\n"
@@ -129,7 +155,8 @@ def test_races_are_those_of_parts() -> None:
 
 
 def test_an_address_that_is_no_multiple() -> None:
-    text = "kernel void K(global uchar* p, global uint* o) { o[get_global_id(0)] = *(global uint*)(p + get_global_id(0)); }"
+    text = "kernel void K(global uchar* p, global uint* o) { o[get_global_id(0)] = *(global uint*)(p "
+    text += "+ get_global_id(0)); }"
     source = KernelSource("parts.cl", text, KernelRequest(("K global 2",), initial=("p[8]={0}",)))
 
     for engine in ("explicit", "smt"):
@@ -143,22 +170,22 @@ REFUSED = {
     "atomic_add(x, 1); ((global uchar*)x)[4] = 1;": (
         "4:12",
         (
-            "not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, too; "
-            "expected nothing smaller than its elements, of type 'int'"
+            "not yet supported: an atomic access of several elements, as 'int', where parts of 'x' are accessed, "
+            "too; expected nothing smaller than its elements, of type 'int'"
         ),
     ),
     "atomic_add((global uint*)b, 1u);": (
         "4:26",
         (
-            "not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a buffer "
-            "that is stated as 'uint x[4]' in the initial state has such elements"
+            "not yet supported: an atomic access of several elements, as memory of type 'uchar' seen as 'uint'; a "
+            "buffer that is stated as 'uint x[4]' in the initial state has such elements"
         ),
     ),
     "*m = x; ((global uchar*)x)[4] = 1;": (
         "4:6",
         (
-            "not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, too; "
-            "expected nothing smaller than its elements, of type 'int'"
+            "not yet supported: a pointer that is not used for one access, as 'int', where parts of 'x' are accessed, "
+            "too; expected nothing smaller than its elements, of type 'int'"
         ),
     ),
     "**m = 5; ((global uchar*)x)[4] = 1;": (
@@ -182,7 +209,8 @@ REFUSED = {
 @pytest.mark.parametrize(("body", "expected"), REFUSED.items())
 def test_what_is_refused(body: str, expected: tuple[str, str]) -> None:
     text = "OPENCL refused\n{ int x[2]={1, 2}; uchar b[8]={1}; long q=0; m=&x[0]; }\n"
-    text += f"P0@wg 0 (global int* x, global uchar* b, global long* q, global int* global* m) {{\n{body}\n}}\nexists (x[0]=1)\n"
+    text += "P0@wg 0 (global int* x, global uchar* b, global long* q, global int* global* m) "
+    text += f"{{\n{body}\n}}\nexists (x[0]=1)\n"
 
     with pytest.raises(InputError) as error:
         check(Source("refused", text))
