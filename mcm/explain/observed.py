@@ -13,8 +13,8 @@ from mcm.base.frozen import FrozenMapping
 from mcm.execution.outcome import observables
 from mcm.program.condition import RegisterName
 from mcm.program.float_arithmetic import shortest
+from mcm.program.held_units import together
 from mcm.program.types import Location, RegisterPointer, Scalar
-from mcm.program.value_arithmetic import apply_unary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -160,7 +160,10 @@ def show_state(state: State, columns: tuple[Column, ...], program: Program, mode
     values, left = {}, iter(state.values)
     for column in columns:
         own = list(islice(left, column.count))
-        values[column.name] = _value(own[0] if column.unit is None else _together(own, column), column, program)
+        value = own[0]
+        if column.unit is not None and column.whole is not None:
+            value = together(own, column.unit, column.whole)
+        values[column.name] = _value(value, column, program)
     names = [_name(what, program) for what in observed_by(program)] if state.varying else []
     return ShownState(
         FrozenMapping(values),
@@ -206,17 +209,6 @@ def _name(what: Observable, program: Program) -> str:
     if isinstance(what, RegisterName):
         return f"{what.thread}:{what.register}"
     return program.show_location(what)
-
-
-def _together(units: Sequence[Value], column: Column) -> Value:
-    """What some units mean as a number of the type that was declared."""
-    assert column.unit is not None
-    assert column.whole is not None
-    bits = 0
-    for number, unit in enumerate(units):
-        assert isinstance(unit, int), "units are whole numbers"
-        bits |= unit << (number * column.unit)
-    return apply_unary("bits" if column.whole.is_floating else "convert", bits, column.whole)
 
 
 def _value(value: Value, column: Column, program: Program) -> int | float | str:

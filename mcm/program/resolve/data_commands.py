@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.program.command import RESULT, VALUE, CommandKind, MapFlag, numbered
+from mcm.program.held_units import declared_type
 from mcm.program.instruction import Assign, Block, Evaluate, Literal, MemoryPlace, Read, RegisterPlace
 from mcm.program.program import Register, Thread
 from mcm.program.resolve.command_bytes import Element, Run, elements_of, of_repeated_byte, paired, reinterpreted
@@ -124,8 +125,7 @@ class CommandMemory(Struct):
 
     def whole_of(self, part: Part) -> Type:
         """The type of the elements of an object as it was declared."""
-        item = self.context.memory.objects[part.object]
-        return item.whole or item.type
+        return declared_type(self.context.memory.objects[part.object])
 
     def units_of(self, part: Part) -> int:
         """How many of what memory holds are an element as it was declared."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
+from mcm.program.held_units import declared_type
 from mcm.program.resolve.pointees import Pointees, Target, pointee
 from mcm.program.resolve.type_names import show_type
-from mcm.program.resolve.units import UNSIGNED, can_have_units, declared_type, may_be_divided
+from mcm.program.resolve.units import UNSIGNED, can_have_units, may_be_divided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -94,12 +95,12 @@ class PointedAt:
         shown = show_type(others[0])
         for item, unit in self.units_of(pointer):
             if item.units == 1:
-                shown = declared_type(item)
+                shown = show_type(declared_type(item))
                 continue
             message = (
                 f"not yet supported: {what}, as '{show_type(seen)}', where parts of '{item.name}' are accessed, too"
             )
-            expected = f"; expected nothing smaller than its elements, of type '{declared_type(item)}'"
+            expected = f"; expected nothing smaller than its elements, of type '{show_type(declared_type(item))}'"
             note = Note(f"accessed as '{show_type(unit.seen)}' here", unit.span)
             self.complaints.fail("E100", pointer.span, message + expected, note)
         message = _REFUSED.format(what=what, declared=shown, seen=show_type(seen))

@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.program.float_arithmetic import bits_of
-from mcm.program.resolve.type_names import show_type
 from mcm.program.types import AllocationKind, Location, Part, Scalar
 
 if TYPE_CHECKING:
@@ -68,11 +67,6 @@ def can_have_units(item: MemoryObject) -> bool:
     """Whether an object may be held in units."""
     holds_numbers = all(one is None or isinstance(one, (int, float)) for one in item.initial)
     return holds_numbers and may_be_divided(item.type) and item.allocation not in _APART
-
-
-def declared_type(item: MemoryObject) -> str:
-    """The type of an object as it was declared, as text."""
-    return show_type(item.whole or item.type)
 
 
 def in_units(memory: MemoryObjects, units: MemoryUnits) -> MemoryObjects:

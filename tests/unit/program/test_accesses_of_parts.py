@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, run
+from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, convert, run
 
 PLAIN = {
     "uchar r = ((global uchar*)x)[1];": "0:r=3",
@@ -289,3 +289,12 @@ def test_sizes_are_guessed_by_what_is_seen(body: str, length: int) -> None:
     found = check(KernelSource("parts.cl", text, KernelRequest(("K global 4",))), engine="explicit")
 
     assert sum(name.startswith("p") for name in found.states[0].values) == length
+
+
+def test_tests_are_converted_as_declared() -> None:
+    text = "OPENCL conv\n{ int x[2]={0, 258}; }\nP0@wg 0, dev 0 (global int* x) {\n"
+    text += "  unsigned char* p = (unsigned char*)x; p[1] = 1;\n}\nexists (x[0]=0x100)\n"
+    converted = convert(Source("conv", text), to="sycl")
+
+    assert "int x[2]={0, 258};" in converted
+    assert check(Source("conv", converted)).holds
