@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, convert, run
+from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, convert_test, run
 
 PLAIN = {
     "uchar r = ((global uchar*)x)[1];": "0:r=3",
@@ -294,7 +294,7 @@ def test_sizes_are_guessed_by_what_is_seen(body: str, length: int) -> None:
 def test_tests_are_converted_as_declared() -> None:
     text = "OPENCL conv\n{ int x[2]={0, 258}; }\nP0@wg 0, dev 0 (global int* x) {\n"
     text += "  unsigned char* p = (unsigned char*)x; p[1] = 1;\n}\nexists (x[0]=0x100)\n"
-    converted = convert(Source("conv", text), to="sycl")
+    converted = convert_test(Source("conv", text), "sycl")
 
     assert "int x[2]={0, 258};" in converted
     assert check(Source("conv", converted)).holds
