@@ -208,8 +208,9 @@ def _bare(unit: _Unit) -> frozenset[str]:
         node = waiting.pop()
         if isinstance(node, ast.Name):
             found.add(node.text)
-        elif isinstance(node, ast.Member) and node.operator == "." and isinstance(node.base, ast.Name):
-            continue
+        elif isinstance(node, ast.Member):
+            # The name of a member is no variable.
+            waiting += [] if node.operator == "." and isinstance(node.base, ast.Name) else [node.base]
         else:
             waiting += [one for one in parts_of(node) if not (isinstance(node, ast.Declarator) and one is node.name)]
     return frozenset(found)

@@ -48,6 +48,10 @@ PLAIN = {
     "ulong a = (ulong)((global uchar*)x + 1); int r = *(global uchar*)a; int s = ((global uchar*)x)[0];": (
         "0:r=3 /\\ 0:s=4"
     ),
+    "union { uint u; ulong l; } w; union { int a; float4 v; uchar c[16]; } t; w.l = 7; w.l += 0xffffffff;"
+    " t.v = (float4)(1); t.c[15] = 0xbf; int r = w.u; int s = t.v.w; int k = as_int(t.v.x) == t.a;": (
+        "0:r=6 /\\ 0:s=-1 /\\ 0:k=1"
+    ),
     "int2 v = (int2)(1, 2); uchar* p = (uchar*)&v; p[5] = 1; int r = v.y;": "0:r=0x102",
 }
 
