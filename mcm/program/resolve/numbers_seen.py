@@ -10,6 +10,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
+from mcm.program.resolve.units import may_be_divided
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of, walk
 
@@ -100,7 +101,7 @@ def _shown(type_: ast.TypeName, one: ast.Declarator) -> Shown | None:
     if vector is not None:
         count = int(vector["size"])
         return Shown(vector["scalar"], count, base) if count in _SIZES and one.length is None else None
-    if SCALARS.get(scalar_name((), base)) is None:
+    if not may_be_divided(SCALARS.get(scalar_name((), base))):
         return None
     if one.length is None:
         return Shown(base, 1)
