@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from mcm.base.source import Span
 from mcm.convert.operations import Calls
 from mcm.convert.refusal import refused
+from mcm.program.held_units import declared_type
 from mcm.program.resolve.type_names import show_type
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -34,7 +35,7 @@ class Body:
         item: str = "it",
     ) -> None:
         types = {one.name.text: without_space(one.type).base for one in parameters}
-        types |= {item.name: show_type(item.type).removeprefix("atomic_") for item in test.program.objects}
+        types |= {item.name: show_type(declared_type(item)).removeprefix("atomic_") for item in test.program.objects}
         self.types: Final = {name: "int" if base == "flag" else base for name, base in types.items()}
         self._calls: Final = Calls(self.show, self.types, is_host=is_host, dimensions=dimensions, item=item)
 

@@ -201,7 +201,7 @@ class HostBody(Body):
                 raise refused(call, "commands on a part of a buffer are not converted")
         events = f", {_list(waits)}" if waits else ""
         names = [program.objects[part.object].name for part in command.parts]
-        count = command.parts[0].length
+        count = command.parts[0].length // program.objects[command.parts[0].object].units
         size = f"{count} * " * (count > 1) + f"sizeof({self.types[names[0]]})"
         match command.kind:
             case CommandKind.FILL | CommandKind.WRITE if len(names) == 1:

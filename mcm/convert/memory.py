@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mcm.convert.refusal import refused
+from mcm.program.held_units import declared_type, declared_values
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import AllocationKind, Region
 from mcm.syntax import ast
@@ -35,10 +36,10 @@ def initial_state(test: Test, runs: Runs) -> Iterator[str]:
 
 
 def _object(item: MemoryObject, test: Test, runs: Runs) -> str:
-    values = item.initial
+    values = declared_values(item)
     if not all(value is None or isinstance(value, int) for value in values):
         raise refused(test.tree, f"'{item.name}' holds an address, or a number with a fraction")
-    shown = f"{_kind(item, test, runs)} {show_type(item.type).removeprefix('atomic_')} {item.name}"
+    shown = f"{_kind(item, test, runs)} {show_type(declared_type(item)).removeprefix('atomic_')} {item.name}"
     if item.is_array:
         shown += f"[{len(values)}]"
     if all(value is None for value in values):

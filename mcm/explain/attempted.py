@@ -57,5 +57,6 @@ def _shown(fault: Fault, value: Value | None, program: Program) -> str | None:
         return f"read {value.register} = ?"
     if not isinstance(value, Location) or fault.access is None:
         return None
-    name = program.objects[value.object].element(0).removesuffix("[0]")
-    return f"{ACCESSES[fault.access]} {name}[{value.offset}]"
+    one = program.objects[value.object]
+    name = one.declared_element(0).removesuffix("[0]")
+    return f"{ACCESSES[fault.access]} {name}[{value.offset // one.units}]"

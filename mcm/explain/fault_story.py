@@ -65,9 +65,9 @@ def _computed(value: Value, program: Program, *, is_address: bool) -> str:
             return f"computes the index {program.show_value(value)}"
         return "goes by a pointer that is NULL" if value == 0 else f"goes by the pointer {program.show_value(value)}"
     one = program.objects[value.object]
-    first, last = one.element(0), one.element(len(one.initial) - 1)
+    first, last = one.declared_element(0), one.declared_element(len(one.initial) // one.units - 1)
     there = f"there are {first} to {last}" if first != last else f"there is {first} only"
-    return f"goes to element {value.offset} of {first.removesuffix('[0]')}: {there}"
+    return f"goes to element {value.offset // one.units} of {first.removesuffix('[0]')}: {there}"
 
 
 def _given(register: str, where: str, thread: Thread) -> str:

@@ -107,7 +107,7 @@ def _shown(locations: Sequence[Location], program: Program) -> Iterator[str]:
     for run in runs:
         shown = [program.show_location(place) for place in run]
         of = program.objects[run[0].object]
-        if len(run) < _MANY or of.shape or of.capacity:
+        if len(run) < _MANY or of.shape or of.capacity or of.units > 1:
             yield from shown
         else:
             yield f"{shown[0].removesuffix(']')}..{run[-1].offset}]"

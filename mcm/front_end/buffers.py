@@ -17,6 +17,7 @@ from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.type_names import space_of_memory
 from mcm.program.types import Region
 from mcm.syntax import ast, question
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,6 +120,12 @@ class _Uses(Struct, dict=True, frozen=True):
         """How many elements it uses, as far as that follows from ids, constants and the values that it is given."""
         return followed(self.kernel, self.launch, self.functions, self.values)
 
+    @cached_property
+    def casts_pointers(self) -> bool:
+        """Whether the kernel, or a function beside it, sees memory as something else."""
+        bodies = [self.kernel.body, *(one.body for one in self.functions.values() if one.body is not None)]
+        return any(isinstance(node, ast.Cast) and node.type.pointers for node in walk(bodies))
+
     def length(self, parameter: ast.Parameter) -> int | None:
         """How many elements a buffer has, of which nothing states it; None for a single object."""
         if "." not in parameter.name.text:
@@ -138,6 +145,8 @@ class _Uses(Struct, dict=True, frozen=True):
         local = sizes.get("local") or required_sizes(self.kernel) or whole
         items = prod(local if _is_local(parameter) else whole)
         length = max((one.of(items) for one in needed), default=None)
+        if self.casts_pointers and (seen := self.followed.get(name, 0)) > (length or 1):
+            return seen
         if length is None or not any(one.each for one in needed):
             return length
         return max(length, self.followed.get(name, 0))

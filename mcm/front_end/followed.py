@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # How many nodes are looked at, for each work-item and for all of them.
 _MOST: Final = 20_000
 _MOST_OF_ALL: Final = 60_000
+_BYTE: Final = 8
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
 
@@ -39,10 +40,15 @@ class _Id(int):
 
 
 class _Pointer(Struct, frozen=True):
-    """The address of an element of a buffer; None where it is not known of which."""
+    """The address of an element of a buffer; None where it is not known of which.
+
+    `size` is that of the elements that `offset` counts, in bytes, and `declared` that of those of the buffer.
+    """
 
     name: str
     offset: int | None
+    size: int = 1
+    declared: int = 1
 
 
 _Value = int | _Pointer | None
@@ -63,7 +69,8 @@ def followed(
     begun: _Variables = {**given}
     for parameter in kernel.parameters:
         if parameter.type.pointers:
-            begun[parameter.name.text] = _Pointer(parameter.name.text, 0)
+            size = (_bytes_of(parameter.type) if len(parameter.type.pointers) == 1 else None) or 1
+            begun[parameter.name.text] = _Pointer(parameter.name.text, 0, size, size)
     used: dict[str, int] = {}
     left = _MOST_OF_ALL
     for ids in _work_items(kernel, launch):
@@ -311,7 +318,13 @@ class _Item(Struct):
         return _computed("+", self._of(node.base, known), self._of(node.index, known))
 
     def _use(self, place: _Value) -> None:
-        if isinstance(place, _Pointer) and place.offset is not None and not isinstance(place.offset, _Id):
+        if not isinstance(place, _Pointer) or place.offset is None:
+            return
+        if place.size != place.declared:
+            self.used[place.name] = max(
+                self.used.get(place.name, 0), -(-(place.offset + 1) * place.size // place.declared)
+            )
+        elif not isinstance(place.offset, _Id):
             self.used[place.name] = max(self.used.get(place.name, 0), place.offset + 1)
 
     def _call(self, call: ast.Call, known: _Variables) -> _Value:
@@ -341,11 +354,11 @@ class _Item(Struct):
 def _computed(symbol: str, one: _Value, other: _Value) -> _Value:
     """What an operator gives, where it is known."""
     match one, other:
-        case _Pointer(name, offset), _:
+        case _Pointer(name, offset, size, declared), _:
             if symbol not in {"+", "-"} or isinstance(other, _Pointer):
                 return None
             place = _computed(symbol, offset, other)
-            return _Pointer(name, place if isinstance(place, int) else None)
+            return _Pointer(name, place if isinstance(place, int) else None, size, declared)
         case _, _Pointer():
             return _computed(symbol, other, one) if symbol == "+" else None
         case int(), int():
@@ -364,9 +377,23 @@ def _is_one(node: ast.Expression) -> bool:
 
 
 def _cast(type_: ast.TypeName, value: _Value) -> _Value:
-    """A value as one of another type: of an integer as a float nothing is known."""
+    """A value as one of another type: of an integer as a float nothing is known; a pointer counts other elements."""
+    if isinstance(value, _Pointer) and len(type_.pointers) == 1:
+        size = _bytes_of(type_)
+        if size is None or size == value.size:
+            return value
+        if value.offset is None:
+            return _Pointer(value.name, None, size, value.declared)
+        # What begins in the middle of an element is not looked at closely.
+        return _Pointer(value.name, -(-value.offset * value.size // size), size, value.declared)
     scalar = None if type_.pointers else SCALARS.get(scalar_name(type_.qualifiers, type_.base))
     return None if scalar is not None and scalar.is_floating else value
+
+
+def _bytes_of(type_: ast.TypeName) -> int | None:
+    """The size of what a pointer leads to; None where that is no number."""
+    scalar = SCALARS.get(scalar_name((), " ".join(type_.base.split())))
+    return None if scalar is None else max(1, scalar.bits // _BYTE)
 
 
 def _built_in(name: str, arguments: list[_Value]) -> _Value:

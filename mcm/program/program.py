@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
 from mcm.program.topology import WorkItem
-from mcm.program.types import NO_VALUE, AllocationKind, Location, Region, RegisterPointer
+from mcm.program.types import NO_VALUE, AllocationKind, Location, Region, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -35,6 +35,8 @@ _UNSIGNED: Final = (32, 64)
 _NEAR: Final = 2**20
 
 
+_BYTE: Final = 8
+
 # What is said of an address that is not known.
 NO_ELEMENT: Final = "the address is not that of an element of a memory object"
 
@@ -52,6 +54,8 @@ class MemoryObject(PartlyCompared, frozen=True):
     dimensions behind the first.
     `capacity` is how many packets a pipe has room for: element 0 of a pipe is its state, the others are its packets, in
     the order in which they come, each of which is written once. `writers` and `readers` are the threads at its ends.
+    `whole` is the type that it was declared with, where memory holds it as unsigned numbers of the size of the smallest
+    access, its units: several of them are one element, the lowest bits first (ADR 105).
     """
 
     name: str
@@ -71,9 +75,30 @@ class MemoryObject(PartlyCompared, frozen=True):
     capacity: int = 0
     writers: frozenset[int] = frozenset()
     readers: frozenset[int] = frozenset()
+    whole: Scalar | None = None
+
+    @property
+    def units(self) -> int:
+        """How many units are an element, as it was declared; 1 where memory holds it as declared."""
+        return 1 if self.whole is None else self.whole.bits // self.unit_bits
+
+    @property
+    def unit_bits(self) -> int:
+        """How many bits a unit has."""
+        assert isinstance(self.type, Scalar), "only numbers have units"
+        return self.type.bits
 
     def element(self, offset: int) -> str:
-        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`, `t@wg0[1][2]`, `packet 1 of p`."""
+        """How an element is shown: `x`, `a[1]`, `t@wg0[1]`, `t@wg0[1][2]`, `packet 1 of p`, `byte 2 of a[1]`."""
+        if self.whole is None or self.units == 1:
+            return self.declared_element(offset)
+        index, unit = divmod(offset, self.units)
+        size = self.unit_bits // _BYTE
+        which = f"byte {unit}" if size == 1 else f"bytes {unit * size} to {(unit + 1) * size - 1}"
+        return f"{which} of {self.declared_element(index)}"
+
+    def declared_element(self, offset: int) -> str:
+        """How an element is shown that was declared, by its number among these."""
         name = self.name if self.group is None else f"{self.name}@wg{self.group}"
         if self.capacity:
             return f"packet {offset} of {name}" if offset else name
@@ -89,7 +114,8 @@ class Register(Struct, frozen=True):
 
     `initial` is a value given in the initial state or by a parameter. `is_parameter` registers are not listed in
     states unless they are asked for. `shape` is that of the array that it is an element of. One that `has_namesakes`
-    is declared with other types in other blocks, too, which are other registers.
+    is declared with other types in other blocks, too, which are other registers. `units` are the registers that hold
+    what is in it, the lowest bits first, where parts of it are accessed (ADR 105); it has no value itself then.
     """
 
     name: str
@@ -99,6 +125,7 @@ class Register(Struct, frozen=True):
     is_hidden: bool = False
     shape: tuple[int, ...] = ()
     has_namesakes: bool = False
+    units: tuple[str, ...] = ()
 
 
 class Thread(PartlyCompared, frozen=True):
@@ -193,7 +220,13 @@ class Program(Struct, frozen=True):
 
     def show_register(self, what: RegisterName) -> str:
         """`1:r0`, or `K[1]:r0` of a work-item, as the test itself names it: by its number only where the test does."""
-        return f"{self.show_unit(self.thread(what.thread))}:{what.register}"
+        thread = self.thread(what.thread)
+        name = what.register
+        if "#" in name:
+            # What stands for a part of a variable.
+            owners = (one for one in thread.registers if name in one.units)
+            name = next((f"{one.name} (part {one.units.index(name)})" for one in owners), name)
+        return f"{self.show_unit(thread)}:{name}"
 
     def show_unit(self, thread: Thread) -> str:
         """A thread in the name of a register: `1`, or `K[1]`."""
@@ -205,21 +238,21 @@ class Program(Struct, frozen=True):
         if not isinstance(value, Location):
             return "the pointer is NULL" if value == 0 else NO_ELEMENT
         one = self.objects[value.object]
-        name = one.element(0).removesuffix("[0]" * (len(one.shape) + 1))
-        size = len(one.initial)
+        name = one.declared_element(0).removesuffix("[0]" * (len(one.shape) + 1))
+        size, offset = len(one.initial) // one.units, value.offset // one.units
         if size == 1 and not one.is_array:
-            return f"{name}[{value.offset}] is outside {name}, which is a single object"
+            return f"{name}[{offset}] is outside {name}, which is a single object"
         if one.shape:
             rows = " x ".join(map(str, (size // prod(one.shape), *one.shape)))
-            return f"{one.element(_meant(value.offset))} is outside {name}, which has {rows} elements"
-        element = one.element(value.offset)
+            return f"{one.declared_element(_meant(offset))} is outside {name}, which has {rows} elements"
+        element = one.declared_element(offset)
         counted = f"{size} element{'s' * (size != 1)}"
         if not one.is_guessed:
-            return f"{element} is outside {name}, which has {counted}{_wrapped(value.offset)}"
-        if below := _wrapped(value.offset):
+            return f"{element} is outside {name}, which has {counted}{_wrapped(offset)}"
+        if below := _wrapped(offset):
             return f"{element} is outside {name}{below}"
         # A member is stated with the structures that have it, and all copies of local memory at once.
-        example = "" if value.offset < 0 else f": state it with --init '{one.name.partition('.')[0]}[N]'"
+        example = "" if offset < 0 else f": state it with --init '{one.name.partition('.')[0]}[N]'"
         taken = f"is taken to have {counted}, since nothing states how many"
         return f"{element} is outside {name}, which {taken}{example}"
 
@@ -229,8 +262,10 @@ class Program(Struct, frozen=True):
             case RegisterPointer(NO_VALUE.thread, NO_VALUE.register):
                 # What is computed with it is no value either.
                 return "no value"
-            case Location():
-                return f"&{self.show_location(value)}"
+            case Location(number, offset):
+                one = self.objects[number]
+                is_first = offset % one.units == 0
+                return f"&{one.declared_element(offset // one.units) if is_first else one.element(offset)}"
             case RegisterPointer(_, register, offset):
                 return f"&{register}" if offset == 0 else f"&{register}[{offset}]"
             case float() if value.is_integer():

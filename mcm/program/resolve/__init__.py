@@ -11,6 +11,7 @@ from mcm.program.program import Program
 from mcm.program.resolve.accessed import atomically_accessed
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conditions import (
+    Question,
     observables,
     resolve_condition,
     resolve_locations,
@@ -20,6 +21,7 @@ from mcm.program.resolve.conditions import (
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.parts import (
+    has_unions,
     may_have_commands,
     mentions_addressed,
     mentions_blocks,
@@ -38,13 +40,16 @@ from mcm.program.resolve.parts import (
 from mcm.program.resolve.placement import place_threads
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
+from mcm.program.resolve.units import in_units, registers_in_units
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables, Kernel, Structure
+from mcm.syntax.ast import FileVariables, Kernel
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
+    from mcm.program.resolve.conditions import Observables
     from mcm.program.resolve.memory import MemoryObjects
     from mcm.program.resolve.threads import ResolvedThreads
+    from mcm.program.resolve.units import MemoryUnits
     from mcm.syntax.ast import Litmus
 
 __all__ = ["resolve", "resolve_apart", "taken_apart"]
@@ -58,8 +63,11 @@ def resolve(tree: Litmus) -> Program:
     return resolve_apart(taken_apart(tree))
 
 
-def resolve_apart(tree: Litmus) -> Program:
-    """The same for a test that has been taken apart. Each stage goes once through its part of the tree."""
+def resolve_apart(tree: Litmus, held_in: MemoryUnits | None = None) -> Program:
+    """The same for a test that has been taken apart. Each stage goes once through its part of the tree.
+
+    If bodies access parts of what is in memory, it is resolved again, with the units that it is `held_in` (ADR 105).
+    """
     complaints = Complaints()
     units = sort_units(tree, complaints)
     initial = sort_initial_state(tree, complaints)
@@ -75,13 +83,16 @@ def resolve_apart(tree: Litmus) -> Program:
         plan = plan_commands(units, initial.objects, placed, instances, complaints)
         placed += tuple(plan.threads)
     warn_unused(units, (thread.kernel for thread in placed), complaints)
-    memory = resolve_memory(tree, units, initial, placed, complaints)
+    declared = memory = resolve_memory(tree, units, initial, placed, complaints)
     registers = initial_registers(initial.registers, memory, placed, complaints)
+    if held_in is not None:
+        memory = in_units(declared, held_in)
+        registers = registers_in_units(registers, memory)
     threads = resolve_threads(tree, placed, units.functions, initial.values, memory, registers, complaints, plan=plan)
-    known = observables(threads.every, memory, complaints)
-    locations = resolve_locations(tree.locations, known)
-    filtered = None if tree.filter is None else resolve_proposition(tree.filter, known)
-    condition = None if tree.condition is None else resolve_condition(tree.condition, known)
+    if memory.units.wanted:
+        return resolve_apart(tree, memory.units.next)
+    known = observables(threads.every, declared, complaints)
+    question = _question(tree, known, memory, threads, complaints)
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     if plan is not None and tree.dialect.has_maps:
@@ -94,9 +105,9 @@ def resolve_apart(tree: Litmus) -> Program:
         name=tree.name,
         threads=threads.every,
         objects=without_values(_accessed(memory, threads, complaints), (thread.body for thread in threads.every)),
-        locations=locations,
-        filter=filtered,
-        condition=condition,
+        locations=question.locations,
+        filter=question.filter,
+        condition=question.condition,
         diagnostics=complaints.diagnostics,
         queues=() if plan is None else plan.host_queues,
         commands=() if plan is None else tuple(draft.command() for draft in plan.commands),
@@ -104,6 +115,23 @@ def resolve_apart(tree: Litmus) -> Program:
         numbered=units_by_number(tree, known),
         has_fences=threads.has_fences,
     )
+
+
+def _question(
+    tree: Litmus, known: Observables, memory: MemoryObjects, threads: ResolvedThreads, complaints: Complaints
+) -> Question:
+    """What the test asks about final states, of memory and private variables as they are held."""
+    found = Question(
+        locations=resolve_locations(tree.locations, known),
+        filter=None if tree.filter is None else resolve_proposition(tree.filter, known),
+        condition=None if tree.condition is None else resolve_condition(tree.condition, known),
+    )
+    if not (memory.units.known or threads.has_units):
+        return found
+    # Imported here: few programs access parts of what is in memory.
+    from mcm.program.resolve.unit_conditions import Held, question_in_units  # noqa: PLC0415
+
+    return question_in_units(found, Held(memory.objects, threads.every), tree.span, complaints)
 
 
 def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Complaints) -> tuple[MemoryObject, ...]:
@@ -148,12 +176,12 @@ def taken_apart(tree: Litmus) -> Litmus:
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
-    if mentions_vectors(text):
+    if has_unions(tree) or mentions_vectors(text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
 
         with suppress(UnresolvedError):
             tree = without_vectors_as_numbers(tree, complaints)
-    if any(isinstance(unit, Structure) and unit.is_union for unit in tree.units):
+    if has_unions(tree):
         from mcm.program.resolve.unions import without_unions  # noqa: PLC0415
 
         with suppress(UnresolvedError):

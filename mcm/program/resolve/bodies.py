@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.program.resolve.alike import SharedBody, shared_body
 from mcm.program.resolve.complaints import UnresolvedError
@@ -36,9 +37,10 @@ class ThreadBody(Struct, frozen=True):
 
 
 class _Shared(Struct, frozen=True):
-    """A body that serves several work-items, the registers that it declares, and whether it performs copies."""
+    """A body that serves several work-items, its registers, and whether it performs copies."""
 
     body: SharedBody
+    parameters: tuple[Register, ...]
     declared: tuple[Register, ...]
     has_copies: bool
 
@@ -79,7 +81,8 @@ class Bodies:
         for shared in known:
             if shared.body.is_joined_by(found.block, item):
                 return self._served(shared, item, context)
-        known.append(_Shared(own, found.registers[len(names.parameters) :], found.has_copies))
+        count = len(names.parameters)
+        known.append(_Shared(own, found.registers[:count], found.registers[count:], found.has_copies))
         return self._served(known[-1], item, context)
 
     def _served(self, shared: _Shared, item: WorkItem, context: ThreadContext) -> ThreadBody:
@@ -89,6 +92,9 @@ class Bodies:
         is_example = what not in self._looked_at
         self._looked_at.add(what)
         block = shared.body.of(item, local_addresses)
+        if any(one.units for one in shared.parameters):
+            pairs = zip(parameters, shared.parameters, strict=True)
+            parameters = tuple(replace(one, units=known.units) for one, known in pairs)
         return ThreadBody(block, (*parameters, *shared.declared), shared.has_copies, is_example)
 
 
@@ -109,12 +115,15 @@ def _alone(thread: PlacedThread, context: ThreadContext) -> ThreadBody:
 
         block = with_ends(block, context.pointed)
     registers, objects = context.names.registers(), context.memory.objects
-    if context.has_views or any(_differs(one, objects) for one in registers):
+    units = context.memory.units
+    if context.has_views or units.known or any(_differs(one, objects) for one in registers):
         # Imported here: few programs see memory as what it is not.
         from mcm.program.resolve.views import as_declared  # noqa: PLC0415
 
         with suppress(UnresolvedError):
-            block = as_declared(block, registers, objects, context.complaints)
+            viewed = as_declared(block, registers, objects, units, context.addresses, context.complaints)
+            block, registers = viewed.block, viewed.registers
+            context.asked.is_all &= not viewed.names_objects
     return ThreadBody(block, registers, context.has_copies, is_example=True)
 
 

@@ -43,6 +43,14 @@ if TYPE_CHECKING:
 _QUANTIFIERS: Final = {quantifier.value: quantifier for quantifier in Quantifier}
 
 
+class Question(Struct, frozen=True):
+    """What a test asks about final states: what is listed, which executions count, and the condition."""
+
+    locations: tuple[Observable, ...]
+    filter: Proposition | None
+    condition: Condition | None
+
+
 class Observables(Struct, frozen=True):
     """Everything that a condition can name."""
 

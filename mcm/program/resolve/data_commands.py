@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.program.command import RESULT, VALUE, CommandKind, MapFlag, numbered
+from mcm.program.held_units import declared_type
 from mcm.program.instruction import Assign, Block, Evaluate, Literal, MemoryPlace, Read, RegisterPlace
 from mcm.program.program import Register, Thread
-from mcm.program.resolve.command_bytes import Run, elements_of, of_repeated_byte, paired, reinterpreted
+from mcm.program.resolve.command_bytes import Element, Run, elements_of, of_repeated_byte, paired, reinterpreted
 from mcm.program.resolve.command_words import BYTES, ELEMENTS, MEMBERS, bytes_of_name, is_said
 from mcm.program.resolve.conversions import coerced, converted
 from mcm.program.resolve.record_layouts import bytes_of
+from mcm.program.resolve.unit_values import joined, taken_apart
+from mcm.program.resolve.units import can_have_units
 from mcm.program.topology import DataCommand, Device
 from mcm.program.types import NO_VALUE, AllocationKind, Location, Part, PointerType, Region, Scalar
 from mcm.syntax import ast
@@ -64,12 +67,11 @@ class CommandMemory(Struct):
             case ast.Call() if (of_bytes := bytes_of_name(node)) is not None:
                 name, first, size = of_bytes
                 whole = self._part_of(name)
-                each = bytes_of(self.type_of(whole)) or 1
-                run = Run(name.text, whole, each, begin=first)
+                run = Run(name.text, whole, bytes_of(self.whole_of(whole)) or 1, self.units_of(whole), begin=first)
                 return (self._some(run, size, node),)
             case _:
                 part = self._part_of(node)
-                return (Run(part.name, part, bytes_of(self.type_of(part)) or 1),)
+                return (Run(part.name, part, bytes_of(self.whole_of(part)) or 1, self.units_of(part)),)
 
     def _run_of_member(self, node: ast.Expression) -> Run:
         """Elements of the object that a member of structures is."""
@@ -79,7 +81,7 @@ class CommandMemory(Struct):
         assert isinstance(name, ast.Name)
         width, place, stride, begin, size = (int(one.text) for one in numbers if isinstance(one, ast.NumberLiteral))
         part = self._part_of(name)
-        run = Run(name.text.partition(".")[0], part, stride, width, place, begin)
+        run = Run(name.text.partition(".")[0], part, stride, width * self.units_of(part), place, begin)
         return run if size == 0 else self._some(run, size, node)
 
     def _some(self, run: Run, size: int, node: ast.Expression) -> Run:
@@ -118,8 +120,16 @@ class CommandMemory(Struct):
         return self.context.memory.part(number, node.text)
 
     def type_of(self, part: Part) -> Type:
-        """The type of the elements of an object, or of a part of it."""
+        """The type of what memory holds of an object, or of a part of it: of its units, if it has some."""
         return self.context.memory.objects[part.object].type
+
+    def whole_of(self, part: Part) -> Type:
+        """The type of the elements of an object as it was declared."""
+        return declared_type(self.context.memory.objects[part.object])
+
+    def units_of(self, part: Part) -> int:
+        """How many of what memory holds are an element as it was declared."""
+        return self.context.memory.objects[part.object].units
 
     def single_type(self, runs: tuple[Run, ...], call: ast.Call) -> Type:
         """The type of a buffer of one element: the value of a call has one."""
@@ -128,16 +138,16 @@ class CommandMemory(Struct):
                 name, length = run.name, run.part.length // run.width
                 message = f"'{name}' has {length} elements, found one value; name an array"
                 self.context.complaints.fail("E166", call.span, message)
-        self.result_type = self.type_of(runs[0].part)
+        self.result_type = self.whole_of(runs[0].part)
         return self.result_type
 
     def types_of(self, runs: tuple[Run, ...]) -> list[Type]:
         """The types of the scalars that are read of one element, those of the members of a structure."""
-        return [self.type_of(run.part) for run in runs for _ in range(run.part.length)]
+        return [self.whole_of(run.part) for run in runs for _ in range(run.part.length // self.units_of(run.part))]
 
     def operands(self, node: ast.Expression, given: list[Expression]) -> list[Expression]:
         """The values that a command writes: one for all memory, or one for each element of a structure."""
-        types = [self.type_of(run.part) for run in self.targets for _ in range(run.width)]
+        types = [self.whole_of(run.part) for run in self.targets for _ in range(run.width // self.units_of(run.part))]
         if len(given) != len(types):
             message = f"'{node.span.text}' is no value of what is in '{self.targets[0].name}'"
             self.context.complaints.fail("E122", node.span, message)
@@ -187,10 +197,14 @@ def _read(memory: CommandMemory) -> list[Statement]:
     """The read of one element, or of one structure, whose values the call returns."""
     found: list[Statement] = []
     span = memory.command.span
-    places = [_place(memory, run.part, offset) for run in memory.sources for offset in range(run.part.length)]
-    for number, place in enumerate(places):
-        target = RegisterPlace(numbered(RESULT, number), place.type, span=span)
-        found.append(Evaluate(Assign(target, Read(place, place.type, span=span), place.type, span=span), span=span))
+    for run in memory.sources:
+        type_, each = memory.whole_of(run.part), memory.units_of(run.part)
+        for offset in range(0, run.part.length, each):
+            places = [_place(memory, run.part, offset + unit) for unit in range(each)]
+            reads: list[Expression] = [Read(place, place.type, span=span) for place in places]
+            value = joined(reads, type_, span) if each > 1 and isinstance(type_, Scalar) else reads[0]
+            target = RegisterPlace(numbered(RESULT, len(found)), type_, span=span)
+            found.append(Evaluate(Assign(target, value, type_, span=span), span=span))
     return found
 
 
@@ -203,6 +217,7 @@ def _copied(memory: CommandMemory, targets: tuple[Run, ...], sources: tuple[Run,
         for runs in (targets, sources)
     )
     names = sources[0].name, targets[0].name
+    _unite(memory, [*written, *read])
     for to, from_ in paired(written, read, names, span, complaints):
         target, source = _place(memory, to.part, to.offset), _place(memory, from_.part, from_.offset)
         value = reinterpreted(Read(source, source.type, span=span), target.type, names, complaints)
@@ -215,7 +230,7 @@ def _filled(memory: CommandMemory, operands: list[Expression], repeated: int | N
     found: list[Statement] = []
     span, first = memory.command.span, 0
     for run in memory.targets:
-        type_ = memory.type_of(run.part)
+        type_, each = memory.type_of(run.part), memory.units_of(run.part)
         for offset in range(run.part.length):
             value: Expression = converted(Literal(0, Scalar.INT, span=span), type_)
             if memory.gives_up:
@@ -223,13 +238,28 @@ def _filled(memory: CommandMemory, operands: list[Expression], repeated: int | N
             elif repeated is not None:
                 value = of_repeated_byte(repeated, type_, run.part.name, span, memory.context.complaints)
             elif operands:
-                number = first + (run.index + offset) % run.width
-                register = RegisterPlace(numbered(VALUE, number), operands[number].type, span=span)
+                number, unit = divmod((run.index + offset) % run.width, each)
+                register = RegisterPlace(numbered(VALUE, first + number), operands[first + number].type, span=span)
                 value = Read(register, register.type, span=span)
+                if each > 1 and isinstance(type_, Scalar):
+                    value = taken_apart(value, type_, span)[unit]
             target = _place(memory, run.part, offset)
             found.append(Evaluate(Assign(target, value, target.type, span=span), span=span))
-        first += run.width
+        first += run.width // each
     return found
+
+
+def _unite(memory: CommandMemory, elements: list[Element]) -> None:
+    """Have objects that are copied to one another held in units of one size, where some are held in units."""
+    objects, units = memory.context.memory.objects, memory.context.memory.units
+    numbers = sorted({one.part.object for one in elements})
+    known = [units.known[item.name] for item in map(objects.__getitem__, numbers) if item.whole is not None]
+    if not known:
+        return
+    least = min(known, key=lambda unit: unit.bits)
+    for item in map(objects.__getitem__, numbers):
+        if can_have_units(item) and item.unit_bits > least.bits:
+            units.want(item, least.bits, least.span, least.seen)
 
 
 def _place(memory: CommandMemory, part: Part, offset: int) -> MemoryPlace:

@@ -438,6 +438,9 @@ def _cast(type_name: ast.TypeName, operand: ast.Expression, node: ast.Cast, cont
     if isinstance(target, PointerType) and isinstance(inner.type, PointerType):
         check_regions(inner.type, target, node.span, context.complaints, is_cast=True)
         context.has_views |= inner.type.target is not target.target
+    elif isinstance(target, PointerType) and not inner.type.is_floating:
+        # An integer may hold the address of anything.
+        context.has_views |= not isinstance(inner, Literal)
     elif (target.is_floating or inner.type.is_floating) and PointerType in {type(target), type(inner.type)}:
         message = f"'{show_type(inner.type)}' cannot be cast to '{show_type(target)}'"
         context.complaints.fail("E122", node.span, message)

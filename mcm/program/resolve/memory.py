@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
@@ -18,6 +18,7 @@ from mcm.program.resolve.names import InitialRegister, type_of_initial
 from mcm.program.resolve.parts import addressed, unsuffixed_type
 from mcm.program.resolve.spelling import ALLOCATIONS
 from mcm.program.resolve.sub_buffers import parts_of
+from mcm.program.resolve.units import MemoryUnits
 from mcm.program.types import AllocationKind, Location, Part, PointerType, Region, Scalar
 from mcm.syntax import ast
 
@@ -40,7 +41,7 @@ class MemoryObjects(Struct, frozen=True):
 
     `numbers` are those of the objects by name and work-group, `parameters` are the types of parameters, `copies` the
     numbers of the work-group's copies that they point at, `unused` the names of objects that only a condition mentions,
-    and `parts` the sub-buffers by name.
+    and `parts` the sub-buffers by name. `units` are those in which objects are held.
     """
 
     objects: tuple[MemoryObject, ...]
@@ -49,6 +50,7 @@ class MemoryObjects(Struct, frozen=True):
     copies: Mapping[tuple[int, str], int]
     unused: frozenset[str]
     parts: Mapping[str, Part]
+    units: MemoryUnits = field(default_factory=MemoryUnits)
 
     def find(self, name: str, group: int | None = None) -> int | None:
         """The number of the object with this name, or that a sub-buffer is part of, or of its copy in a work-group."""
@@ -74,7 +76,7 @@ class MemoryObjects(Struct, frozen=True):
     def pointer_to(self, index: int) -> PointerType:
         """The type of the address of an object."""
         target = self.objects[index]
-        return PointerType(target.type, target.region, target.atomic)
+        return PointerType(target.whole or target.type, target.region, target.atomic)
 
     def with_atomic(self, accessed: Collection[int]) -> tuple[MemoryObject, ...]:
         """The objects, where those with the numbers `accessed` are marked as atomic."""

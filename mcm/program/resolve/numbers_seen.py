@@ -10,6 +10,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
+from mcm.program.resolve.units import may_be_divided
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of, walk
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _Unit = ast.Kernel | ast.Thread | ast.Function | ast.Callback
 # Vectors of three are as large as those of four: an array of numbers would have elements that are no components.
 _SIZES: Final = frozenset({2, 4, 8, 16})
+_BYTE: Final = 8
 
 
 class Seen(Struct, frozen=True):
@@ -46,6 +48,16 @@ class Shown(Struct, frozen=True):
     vector: str = ""
     is_array: bool = False
 
+    @property
+    def each(self) -> int:
+        """How many bytes each of the numbers has."""
+        return SCALARS[scalar_name((), self.scalar)].bits // _BYTE
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the member has."""
+        return self.count * self.each
+
 
 def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
     """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`."""
@@ -63,7 +75,7 @@ def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
 
 
 def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
-    """The unions whose members are vectors, arrays and numbers of one type, with their members."""
+    """The unions whose members are vectors, arrays and numbers, with their members."""
     found: dict[str, dict[str, Shown]] = {}
     for unit in tree.units:
         if not isinstance(unit, ast.Structure) or not unit.is_union:
@@ -74,8 +86,9 @@ def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
             for one in declaration.declarators
         }
         known = {name: one for name, one in members.items() if one is not None}
-        is_whole = any(one.count > 1 for one in known.values())
-        if len(known) == len(members) and is_whole and len({one.scalar for one in known.values()}) == 1:
+        # Numbers of one size are one number.
+        is_whole = any(one.count > 1 for one in known.values()) or len({one.bytes for one in known.values()}) > 1
+        if len(known) == len(members) and is_whole:
             found[name_of(unit)] = known
     return found
 
@@ -88,7 +101,7 @@ def _shown(type_: ast.TypeName, one: ast.Declarator) -> Shown | None:
     if vector is not None:
         count = int(vector["size"])
         return Shown(vector["scalar"], count, base) if count in _SIZES and one.length is None else None
-    if SCALARS.get(scalar_name((), base)) is None:
+    if not may_be_divided(SCALARS.get(scalar_name((), base))):
         return None
     if one.length is None:
         return Shown(base, 1)
@@ -196,8 +209,9 @@ def _bare(unit: _Unit) -> frozenset[str]:
         node = waiting.pop()
         if isinstance(node, ast.Name):
             found.add(node.text)
-        elif isinstance(node, ast.Member) and node.operator == "." and isinstance(node.base, ast.Name):
-            continue
+        elif isinstance(node, ast.Member):
+            # The name of a member is no variable.
+            waiting += [] if node.operator == "." and isinstance(node.base, ast.Name) else [node.base]
         else:
             waiting += [one for one in parts_of(node) if not (isinstance(node, ast.Declarator) and one is node.name)]
     return frozenset(found)
@@ -213,8 +227,9 @@ def _variable(node: ast.Declaration, one: ast.Declarator, unions: Mapping[str, M
         is_list = isinstance(value, ast.InitializerList) and len(value.items) == 1 and not value.rows
         if one.length is not None or not (value is None or is_list):
             return None
-        width = max(member.count for member in members.values())
-        return Seen(next(iter(members.values())).scalar, width, union=_plain(node.type), space=_space(node.type))
+        least = min(members.values(), key=lambda member: member.each)
+        width = max(member.bytes for member in members.values()) // least.each
+        return Seen(least.scalar, width, union=_plain(node.type), space=_space(node.type))
     if one.length is not None and value is not None:
         return None
     return _seen(node.type, is_one=one.length is None)

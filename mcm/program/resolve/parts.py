@@ -326,6 +326,11 @@ def mentions_vectors(text: str) -> bool:
     return _SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None
 
 
+def has_unions(tree: ast.Litmus) -> bool:
+    """Whether a test defines unions."""
+    return any(isinstance(unit, ast.Structure) and unit.is_union for unit in tree.units)
+
+
 def is_record(base: str) -> bool:
     """Whether the last word of a type makes it a structure or a vector."""
     return re.search(_MENTIONED, base) is not None

@@ -48,6 +48,11 @@ class ResolvedThreads(Struct, frozen=True, dict=True):
     has_fences: bool
 
     @cached_property
+    def has_units(self) -> bool:
+        """Whether parts of private variables are accessed."""
+        return any(one.units for thread in self.examples for one in thread.registers)
+
+    @cached_property
     def nodes(self) -> tuple[tuple[Written, ...], ...]:
         """For each of the examples what its body consists of."""
         return tuple([tuple(walk(thread.body)) for thread in self.examples])
@@ -114,7 +119,8 @@ def _bind_locals(thread: PlacedThread, context: ThreadContext) -> None:
         index = context.memory.bound_to(thread.number, name)
         pointer = context.memory.parameters.get((thread.number, name))
         if index is not None and pointer is not None:
-            length = None if variable.length is None else len(context.memory.objects[index].initial)
+            item = context.memory.objects[index]
+            length = None if variable.length is None else len(item.initial) // item.units
             context.locals[name] = Location(index), pointer, length
 
 

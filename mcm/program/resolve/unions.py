@@ -82,7 +82,7 @@ class _Unions(TypedWalk):
     def _refuse_union(self, unit: ast.Structure, why: str) -> NoReturn:
         message = (
             f"not yet supported: '{name_of(unit)}': {why}; unions are of numbers of one size, "
-            "or variables of a kernel that are vectors, arrays and numbers of one type"
+            "or variables of a kernel that are vectors, arrays and numbers"
         )
         self.complaints.fail("E100", unit.name.span, message)
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.numbers_seen import Seen, Shown, root_of, seen_in, unions_of_numbers
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
+from mcm.program.resolve.spelling import scalar_name
 from mcm.program.resolve.vectors import times
 from mcm.syntax import ast, question
 from mcm.syntax.mapped import with_parts
@@ -104,7 +105,9 @@ class _Arrays:
                 return replace(with_parts(node, self.node), name=node.name)
             case ast.Cast() if (found := self._numbers(node)) is not None:
                 name, index = found
-                return name if index is None else ast.Infix("+", name, index, span=node.span)
+                pointer = name if index is None else ast.Infix("+", name, index, span=node.span)
+                is_same = _scalar(node.type.base) == _scalar(self._seen[name.text].scalar)
+                return pointer if is_same else replace(node, operand=pointer)
             case ast.Member(ast.Name(text), operator, name) if (seen := self._seen.get(text)) is not None:
                 if seen.union:
                     return _of_union(node.base, self._unions[seen.union][name.text], seen, node)
@@ -172,6 +175,11 @@ class _Arrays:
         yield ast.ExpressionStatement(assigned, span=one.span)
 
 
+def _scalar(base: str) -> str:
+    """A type of numbers by its one name."""
+    return scalar_name((), " ".join(base.split()))
+
+
 def _cast(name: ast.Name, seen: Seen, vector: str) -> ast.Cast:
     return ast.Cast(ast.TypeName(seen.space, vector, pointers=((),), span=name.span), name, span=name.span)
 
@@ -180,7 +188,7 @@ def _of_union(name: ast.Expression, member: Shown, seen: Seen, node: ast.Node) -
     """A member of a union: a vector, an array, or a number."""
     assert isinstance(name, ast.Name)
     if member.is_array:
-        return name
-    if member.vector:
-        return ast.Prefix("*", _cast(name, seen, member.vector), span=node.span)
+        return name if member.scalar == seen.scalar else _cast(name, seen, member.scalar)
+    if member.vector or member.scalar != seen.scalar:
+        return ast.Prefix("*", _cast(name, seen, member.vector or member.scalar), span=node.span)
     return ast.Index(name, ast.NumberLiteral("0", span=node.span), span=node.span)

@@ -1,36 +1,41 @@
 """Accesses of memory through pointers to numbers of another type: floats seen as integers, `int` seen as `uint`.
 
-An element is one location: accesses to parts of it, or to several at once, are refused.
-
 Memory holds values of the types that it was declared with. So `*(global uint*)p` with `global float* p` is read as a
 float, of which the bits are taken, and written with the float that has these bits. The loop that adds to a float by
 `atomic_cmpxchg` is made of such accesses.
+
+An access of several elements at once is one of each of them (`wide_accesses`). One of a part of an element makes the
+object, or the private variable, memory of such parts, of which the elements consist (ADR 105).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program import instruction as hir
+from mcm.program.members import is_member
 from mcm.program.operators import UpdateOperator
-from mcm.program.resolve.conversions import converted, same_bits
-from mcm.program.resolve.pointees import Pointees, given, pointee
+from mcm.program.resolve.alignment import Alignment
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.conversions import converted, holds_address, same_bits
+from mcm.program.resolve.pointed_at import PointedAt
+from mcm.program.resolve.pointees import given, pointee
+from mcm.program.resolve.private_units import PrivateUnits, lengths_of, with_units
 from mcm.program.resolve.type_names import show_type
+from mcm.program.resolve.units import may_be_divided
+from mcm.program.resolve.wide_accesses import Wide, times
 from mcm.program.types import PointerType, Scalar
 from mcm.program.walk import part_names, parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mcm.program.program import MemoryObject, Register
-    from mcm.program.resolve.complaints import Complaints
+    from mcm.program.resolve.units import MemoryUnits
 
-# What is known only when the program runs, or has no form in terms of one element.
-_REFUSED: Final = "not yet supported: {what}, as memory of type '{declared}' seen as '{seen}'"
-
-_BYTE: Final = 8
 _COMPUTING: Final = (
     *(hir.Literal, hir.Unary, hir.Binary, hir.Logical, hir.Conditional, hir.Convert),
     *(hir.Read, hir.RegisterPlace, hir.ElementPlace),
@@ -43,13 +48,51 @@ _PASSING: Final = (hir.InRegion, hir.Logical, hir.Conditional, hir.Sequence, hir
 _ORDERED: Final = frozenset({UpdateOperator.MIN, UpdateOperator.MAX})
 
 
+class Viewed(Struct, frozen=True):
+    """A body in which memory is accessed as it is held, and its registers.
+
+    `names_objects`: addresses of objects stand in it that other work-groups have copies of.
+    """
+
+    block: hir.Block
+    registers: tuple[Register, ...]
+    names_objects: bool
+
+
 def as_declared(
-    block: hir.Block, registers: Iterable[Register], objects: Sequence[MemoryObject], complaints: Complaints
-) -> hir.Block:
-    """The body in which memory is accessed as it was declared; errors for what has no such form."""
-    found = _Views(Pointees(block, registers, objects), complaints).part(block)
+    block: hir.Block,
+    registers: tuple[Register, ...],
+    objects: Sequence[MemoryObject],
+    units: MemoryUnits,
+    addresses: Collection[str],
+    complaints: Complaints,
+) -> Viewed:
+    """The body in which memory is accessed as it is held; errors for what has no such form.
+
+    `units` learns which objects need them; `addresses` are integer registers that may hold an address.
+    """
+    private: dict[str, Scalar] = {}
+    while True:
+        own = Complaints()
+        views = _Views(block, registers, objects, units, addresses, private, own)
+        found: hir.Written | None = None
+        try:
+            found = views.body(block)
+        except UnresolvedError:
+            found = None
+        if not views.wanted:
+            break
+        private |= views.wanted
+    if units.wanted:
+        # The body is resolved once more, with these.
+        return Viewed(block, registers, names_objects=False)
+    for one in own.diagnostics:
+        complaints.error(one.code, one.span, one.message, *one.notes)
+    if found is None:
+        raise UnresolvedError
     assert isinstance(found, hir.Block)
-    return found
+    kept = with_units(registers, private)
+    return Viewed(found, (*kept, *views.registers), views.wide.names_objects)
 
 
 def _accessed(node: hir.Written) -> hir.Expression | None:
@@ -102,19 +145,42 @@ def _in_product(one: hir.Expression, other: hir.Expression, node: hir.Binary, sc
     return None if count is None else replace(node, left=count, right=other)
 
 
-class _Views:
-    """Goes through a body."""
+class _Views(PointedAt):
+    """Goes through a body; `addresses` are integer registers that may hold an address."""
 
-    def __init__(self, pointees: Pointees, complaints: Complaints) -> None:
-        self._pointees: Final = pointees
-        self._complaints: Final = complaints
+    def __init__(
+        self,
+        block: hir.Block,
+        registers: Sequence[Register],
+        objects: Sequence[MemoryObject],
+        units: MemoryUnits,
+        addresses: Collection[str],
+        private: Mapping[str, Scalar],
+        complaints: Complaints,
+    ) -> None:
+        super().__init__(block, registers, objects, units, private, complaints)
+        self._registers: Final = registers
+        self._addresses: Final = addresses
+        self._alignment: Final = Alignment(block, registers, objects, self.pointees)
+        self.wide: Final = Wide(objects, private, lengths_of(block))
+        self._private: Final = PrivateUnits(private, self.wide, self.part)
 
     def part(self, node: hir.Written) -> hir.Written:
         """A part of the body."""
         address = _accessed(node)
-        if address is not None and self._others(address):
+        if address is not None and self.others(address):
             return self._access(node, address)
         match node:
+            case hir.Read(place) | hir.Assign(place) | hir.Modify(_, place) if self._private.has(place):
+                before: list[hir.Expression] = []
+                return self._on_units(node, before, self._private.places(place, before))
+            case hir.Declare(name) if name in self._private.units:
+                return self._private.declaration(node)
+            case hir.AddressOfRegister(place) if self._private.has(place):
+                return self._private.address(node)
+            case hir.RegisterPlace() | hir.ElementPlace() if self._private.has(node):
+                message = "not yet supported: a private variable of which parts are accessed, in a place that is given"
+                return self.complaints.fail("E100", node.span, message)
             case hir.CompareExchange():
                 return self._compare_exchange(node)
             case hir.AsyncCopy():
@@ -122,29 +188,42 @@ class _Views:
             case hir.Binary("+" | "-", operands=PointerType()):
                 return self._moved(node)
             case hir.Modify(_, place, value, PointerType()):
-                moved = self._elements(hir.Read(place, place.type, span=place.span), self._expression(value))
+                moved = self._elements(hir.Read(place, place.type, span=place.span), value)
                 return replace(node, value=moved)
             case hir.Binary() | hir.Convert():
                 # A pointer is compared, or cast: who asks for it looks at what it leads to.
                 return self._with_parts(node)
             case hir.AddressOfRegister(place):
-                self._check(hir.Read(place, place.type, span=node.span), "a pointer whose address is taken")
+                self.check(hir.Read(place, place.type, span=node.span), "a pointer whose address is taken")
                 return self._with_parts(node)
             case _:
                 self._check_parts(node)
                 return self._with_parts(node)
 
+    def body(self, block: hir.Block) -> hir.Block:
+        """The whole body; private variables with units that have a value from the start are given it."""
+        found = self.part(block)
+        assert isinstance(found, hir.Block)
+        given_first = self._private.given_first(self._registers, block.span)
+        return replace(found, statements=(*given_first, *found.statements)) if given_first else found
+
+    @property
+    def registers(self) -> tuple[Register, ...]:
+        """The registers that the body needs beside its own."""
+        return (*self._private.registers, *self.wide.registers)
+
     def _check_parts(self, node: hir.Written) -> None:
         """Refuse a pointer among the parts of a node that is to keep it, where what it leads to would be forgotten."""
         kept = given(node)
         if kept is not None:
-            if len(self._pointees.of_variable(kept[0])) > 1:
+            targets = self.pointees.of_variable(kept[0])
+            if len({one.type for one in targets}) > 1:
                 for value in kept[1]:
-                    self._check(value, "a pointer that is kept in a variable")
+                    self.unite(targets, value, "a pointer that is kept in a variable")
         elif not _passes(node):
             for part in parts_of(node):
                 if isinstance(part, hir.Expression):
-                    self._check(part, "a pointer that is not used for one access")
+                    self.check(part, "a pointer that is not used for one access")
 
     def _with_parts(self, node: hir.Written) -> hir.Written:
         changes: dict[str, object] = {}
@@ -164,66 +243,43 @@ class _Views:
 
     # --- what pointers lead to ----------------------------------------------------------------------------------------
 
-    def _others(self, pointer: hir.Expression) -> list[Scalar]:
-        """The types of the numbers that a pointer leads to, if there are others among them than its type says."""
-        own = pointee(pointer.type)
-        found = () if own is None else self._pointees.of(pointer)
-        return sorted(found, key=lambda one: one.spelling) if any(one is not own for one in found) else []
-
-    def _declared(self, address: hir.Expression) -> Scalar:
-        """The type of the numbers at an address that is accessed."""
-        seen = pointee(address.type)
-        assert seen is not None
-        others = self._others(address)
-        if len(others) > 1:
-            self._check(address, "an access that may be of memory of several types")
-        declared = others[0] if others else seen
-        if declared.bits != seen.bits or (declared is not seen and declared.is_floating and seen.is_floating):
-            self._check(address, "an access of another size")
-        return declared
-
-    def _check(self, pointer: hir.Expression, what: str) -> None:
-        """Refuse a pointer to what was declared as something else."""
-        seen = pointee(pointer.type)
-        others = [one for one in self._others(pointer) if one is not seen]
-        if others and seen is not None:
-            message = _REFUSED.format(what=what, declared=show_type(others[0]), seen=show_type(seen))
-            if others[0].bits == _BYTE < seen.bits:
-                message += (
-                    f"; a buffer that is stated as '{show_type(seen)} x[4]' in the initial state has such elements"
-                )
-            self._complaints.fail("E100", pointer.span, message)
-
     def _moved(self, node: hir.Binary) -> hir.Expression:
         """Elements of the size that the pointer says further on, or how many lie between two pointers."""
         found = self._with_parts(node)
         assert isinstance(found, hir.Binary)
         if isinstance(node.type, PointerType):
             if isinstance(node.left.type, PointerType):
-                return replace(found, right=self._elements(node.left, found.right))
-            return replace(found, left=self._elements(node.right, found.left))
-        scale = self._scale(node.left)
-        if self._scale(node.right) != scale:
-            self._check(node.left, "arithmetic in another size")
-            self._check(node.right, "arithmetic in another size")
-        if scale == 1:
+                return replace(found, right=self._elements(node.left, node.right))
+            return replace(found, left=self._elements(node.right, node.left))
+        seen, size = pointee(node.left.type), self.size(node.left)
+        if self.size(node.right) != size:
+            both = [*self.pointees.of(node.left), *self.pointees.of(node.right)]
+            self.unite(both, node.left, "arithmetic in another size")
             return found
-        size = hir.Literal(scale, node.type, span=node.span)
-        return hir.Binary("*", found, size, node.type, node.type, span=node.span)
+        if seen is None or size == seen.bits:
+            return found
+        operator, many = ("*", size // seen.bits) if size > seen.bits else ("/", seen.bits // size)
+        scale = hir.Literal(many, node.type, span=node.span)
+        return hir.Binary(operator, found, scale, node.type, node.type, span=node.span)
 
     def _elements(self, pointer: hir.Expression, offset: hir.Expression) -> hir.Expression:
         """How many elements of what a pointer leads to an offset is that counts what its type says."""
-        scale = self._scale(pointer)
-        count = offset if scale == 1 else _in_elements(offset, scale)
-        if count is None and _only_computes(offset):
-            return self._divided(pointer, offset, scale)
-        if count is None:
-            self._check(pointer, "arithmetic in another size")
-        return count or offset
+        seen, size, moved = pointee(pointer.type), self.size(pointer), self._expression(offset)
+        if seen is None or size == seen.bits:
+            return moved
+        if size < seen.bits:
+            return times(moved, seen.bits // size)
+        count = _in_elements(moved, size // seen.bits)
+        if count is not None:
+            return count
+        if _only_computes(moved):
+            return self._divided(pointer, moved, size // seen.bits)
+        self.unite(self.pointees.of(pointer), pointer, "arithmetic in another size", seen.bits)
+        return moved
 
     def _divided(self, pointer: hir.Expression, offset: hir.Expression, scale: int) -> hir.Expression:
         """An offset divided by the size of an element; one that is no multiple of it is a fault."""
-        declared = max(self._others(pointer), key=lambda one: one.bits)
+        declared = max(self.others(pointer), key=lambda one: one.bits)
         why = f"the offset is no multiple of {scale}, the size of '{show_type(declared)}'"
         span, whole = offset.span, converted(offset, Scalar.LONG)
         size = hir.Literal(scale, Scalar.LONG, span=span)
@@ -232,20 +288,10 @@ class _Views:
         none = hir.Inside(rest, 1, why, Scalar.LONG, span=span)
         return hir.Binary("+", count, none, Scalar.LONG, Scalar.LONG, span=span)
 
-    def _scale(self, pointer: hir.Expression) -> int:
-        """How many of what the type of a pointer says are as large as an element of what it leads to."""
-        seen, others = pointee(pointer.type), self._others(pointer)
-        sizes = {one.bits for one in others}
-        if seen is None or sizes <= {seen.bits}:
-            return 1
-        if len(sizes) > 1 or max(sizes) % seen.bits:
-            self._check(pointer, "arithmetic in another size")
-        return max(sizes) // seen.bits
-
     # --- accesses -----------------------------------------------------------------------------------------------------
 
     def _place(self, place: hir.MemoryPlace, declared: Scalar) -> hir.Place:
-        """What is at an address, as it was declared."""
+        """What is at an address, as it is held."""
         address = inner = self._expression(place.address)
         while isinstance(inner, hir.Convert):
             inner = inner.operand
@@ -253,10 +299,63 @@ class _Views:
             inner.place if isinstance(inner, hir.AddressOfRegister) else replace(place, address=address, type=declared)
         )
 
-    def _access(self, node: hir.Written, at: hir.Expression) -> hir.Expression:
-        """An access of what was declared as something else."""
-        declared, seen = self._declared(at), pointee(at.type)
+    def _access(self, node: hir.Written, at: hir.Expression) -> hir.Written:
+        """An access of what is held as something else."""
+        declared, seen = self.declared(at), pointee(at.type)
         assert seen is not None
+        is_wide = declared.bits < seen.bits
+        if not (may_be_divided(declared) and may_be_divided(seen)) and declared.bits != seen.bits:
+            self.check(at, "an access of another size")
+        if is_wide and not isinstance(getattr(node, "place", None), hir.MemoryPlace):
+            self.check(at, "an atomic access of several elements")
+        if declared.bits > seen.bits or (is_wide and declared.is_floating):
+            # What is a number for one access would be another bit pattern for the other: floats have no parts.
+            self.unite(self.pointees.of(at), at, "an access of another size", min(declared.bits, seen.bits))
+            return self._with_parts(node)
+        return self._wide_access(node, at, declared, seen) if is_wide else self._alike(node, at, declared, seen)
+
+    def _wide_access(self, node: hir.Written, at: hir.Expression, unit: Scalar, seen: Scalar) -> hir.Expression:
+        """A plain access of several units."""
+        before: list[hir.Expression] = []
+        address = self._expression(at)
+        if self._alignment.of(at) < seen.bits:
+            address = self.wide.checked(address, seen, self._places(at), before, at.span)
+        places = self.wide.in_memory(address, seen.bits // unit.bits, unit, before, at.span)
+        return self._on_units(node, before, places)
+
+    def _places(self, at: hir.Expression) -> list[tuple[Scalar, int | str]]:
+        """Where an address leads to that may be no multiple of the size of the access."""
+        found = [(one.type, one.where) for one in self.pointees.of(at) if one.where is not None]
+        if len(found) < len(self.pointees.of(at)) or sum(isinstance(where, str) for _, where in found) > 1:
+            self.check(at, "an access of several elements at an address that may not be a multiple of its size")
+        return found
+
+    def _on_units(self, node: hir.Written, before: list[hir.Expression], places: list[hir.Place]) -> hir.Expression:
+        """A plain access of these units."""
+        match node:
+            case hir.Read(_, Scalar() as type_):
+                self._check_copied(node)
+                return self.wide.read(before, places, type_, node.span)
+            case hir.Assign(_, value):
+                if holds_address(value, self._addresses):
+                    message = "not yet supported: an address, in memory of which parts are accessed"
+                    self.complaints.fail("E100", value.span, message)
+                return self.wide.write(before, places, self._expression(value), node.span)
+            case hir.Modify(_, _, value):
+                return self.wide.modify(before, places, node, self._expression(value))
+            case _:
+                raise AssertionError(node)
+
+    def _check_copied(self, node: hir.Read) -> None:
+        """Refuse a copy of a member that may have no value: its units together are no value that says so (ADR 70)."""
+        if not (node.is_copied and isinstance(node.place, hir.MemoryPlace)):
+            return
+        numbers = [one.where for one in self.pointees.of(node.place.address) if isinstance(one.where, int)]
+        if any(is_member(self.objects[number]) and None in self.objects[number].initial for number in numbers):
+            self.check(node.place.address, "a copy of a member that may have no value")
+
+    def _alike(self, node: hir.Written, at: hir.Expression, declared: Scalar, seen: Scalar) -> hir.Expression:
+        """An access of what is held as something else of the same size."""
         match node:
             case hir.Modify(_, hir.MemoryPlace() as place, value):
                 operand = self._expression(value)
@@ -289,16 +388,17 @@ class _Views:
         return same_bits(self._expression(value), declared, value.span)
 
     def _compare_exchange(self, node: hir.CompareExchange) -> hir.CompareExchange:
-        """The object and the place of the expected value, each as it was declared."""
+        """The object and the place of the expected value, each as it is held."""
         if not isinstance(node.object_type, Scalar):
             found = self._with_parts(node)
             assert isinstance(found, hir.CompareExchange)
             return found
-        declared, place = self._declared(node.address), node.expected
+        declared, place = self._of_same_size(node.address, "an atomic access of several elements"), node.expected
         if isinstance(place, hir.MemoryPlace):
-            expected = self._place(place, self._declared(place.address))
+            what = "the expected value of several elements"
+            expected = self._place(place, self._of_same_size(place.address, what))
         else:
-            found = self._with_parts(place)
+            found = self.part(place)
             assert isinstance(found, (hir.RegisterPlace, hir.ElementPlace))
             expected = found
         return replace(
@@ -310,12 +410,29 @@ class _Views:
             seen=None if expected.type is declared else expected.type,
         )
 
+    def _of_same_size(self, address: hir.Expression, what: str) -> Scalar:
+        """The type of what is at an address that is accessed as a whole; refused where that is in several units."""
+        declared, seen = self.declared(address), pointee(address.type)
+        assert seen is not None
+        if declared.bits < seen.bits:
+            self.check(address, what)
+        if declared.bits > seen.bits:
+            return self.unite(self.pointees.of(address), address, "an access of another size", seen.bits)
+        return declared
+
     def _copy(self, node: hir.AsyncCopy) -> hir.AsyncCopy:
-        """A copy between memory that was declared alike."""
-        target, source = self._declared(node.target), self._declared(node.source)
-        if target is not source:
-            for one in (node.target, node.source):
-                self._check(one, "a copy to memory of another type")
+        """A copy between memory that is held alike."""
+        target, source = self.declared(node.target), self.declared(node.source)
         found = self._with_parts(node)
         assert isinstance(found, hir.AsyncCopy)
-        return replace(found, element=target)
+        if target is not source:
+            both = [*self.pointees.of(node.target), *self.pointees.of(node.source)]
+            self.unite(both, node.target, "a copy to memory of another type")
+        seen = pointee(node.target.type)
+        if seen is not None and target.bits > seen.bits:
+            self.unite(self.pointees.of(node.target), node.target, "an access of another size", seen.bits)
+        many = 1 if seen is None else seen.bits // target.bits
+        if many > 1 and (node.target_stride is not None or node.source_stride is not None):
+            self.check(node.target, "a copy with strides")
+            self.check(node.source, "a copy with strides")
+        return replace(found, element=target, count=times(found.count, many) if many > 1 else found.count)

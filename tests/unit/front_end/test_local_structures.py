@@ -70,7 +70,7 @@ def test_of_litmus_tests_those_without_a_tag() -> None:
     ("body", "before", "line", "message"),
     [
         ("struct p { int a; } q;", "struct p { int b; };", 3, "another structure is called 'p'"),
-        ("union { int i; char c; } v;", "", 3, "its members are of several sizes"),
+        ("union { int i; bool b; } v;", "", 3, "its member 'b' is no number"),
         ("struct { int a; } v;\nv.b = 1;", "", 4, "'v' has no member 'b'"),
         ("union { int i; goto f; } v;", "", 3, "'goto' is not supported"),
     ],
