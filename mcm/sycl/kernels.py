@@ -114,6 +114,8 @@ class Kernels:
             self._read_sizes(arguments, node, draft, context)
         else:
             self._read_events(arguments, draft, context)
+        if not draft.has_groups:
+            self._check_local(draft)
         self._read_attributes(draft, context)
         return draft
 
@@ -159,6 +161,22 @@ class Kernels:
             draft.global_sizes = self._sizes(written, draft, context)
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
+
+    def _check_local(self, draft: KernelDraft) -> None:
+        """Kernels without work-groups have no local memory: submitting one that uses it throws (SYCL 2020, 4.7.6.11)."""
+        body = draft.function.body
+        declared = {one.name.text for one in walk([body]) if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
+        for node in walk([body]):
+            if not isinstance(node, ast.Name) or node.text in declared:
+                continue
+            entity, item = draft.outer.get(node.text), self._memory.get(node.text)
+            is_of_test = entity is None and item is not None and item.kind == "local_accessor"
+            if is_of_test or (isinstance(entity, Accessor) and entity.is_local):
+                message = (
+                    f"'{node.text}' is local memory, which a kernel without an nd_range does not have: an exception is "
+                    "thrown (errc::kernel_argument); 'nd_range<1>(n, m)' has work-groups"
+                )
+                self._complaints.fail("E210", node.span, message)
 
     def _read_events(self, arguments: list[Node], draft: KernelDraft, context: Context) -> None:
         """The events and the reductions behind a range."""
