@@ -23,6 +23,7 @@ from mcm.sycl import (
     points,
     records,
     references,
+    system_memory,
     tree,
 )
 from mcm.sycl.constants import chosen, condition, constant, typed
@@ -410,7 +411,8 @@ class Body(Expressions):
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, full) if is_fixed or self.is_constant(node.name) else None
         size = 0 if length is None or node.inner else constant(length, self.context) or 0
-        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size))
+        leads = system_memory.led_into(initializer, full, self.context)
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size, leads_into=leads))
         inner = tuple(map(self.value, node.inner))
         return replace(node, pointers=stars, length=length, inner=inner, initializer=shown)
 

@@ -96,7 +96,8 @@ class Variable(Struct, frozen=True):
 
     `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
     `constant` is what it is where that stands in the text, `length` the number of elements, where it is known.
-    `is_passed`: it is one of the host, whose value a kernel is passed when it is enqueued.
+    `is_passed`: it is one of the host, whose value a kernel is passed when it is enqueued. `leads_into` is the memory
+    of the host that a pointer of it is made to lead into.
     """
 
     type: TypeName | None
@@ -106,6 +107,7 @@ class Variable(Struct, frozen=True):
     constant: Expression | None = None
     length: int = 0
     is_passed: bool = False
+    leads_into: str = ""
 
 
 class Reference(Struct, frozen=True):

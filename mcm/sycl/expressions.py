@@ -44,6 +44,7 @@ from mcm.sycl.entities import (
 )
 from mcm.sycl.methods import only_value
 from mcm.sycl.stable import CONSTANTS
+from mcm.sycl.system_memory import is_of_host, warn
 from mcm.sycl.types import written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
@@ -238,8 +239,10 @@ class Expressions:
     def _name(self, node: ast.Name) -> Expression:
         text = plain(node.text)
         match self.scopes.find(text):
-            case Variable(type_, constant=constant, is_passed=is_passed):
+            case Variable(type_, constant=constant, is_passed=is_passed, leads_into=leads_into):
                 if is_passed and type_ is not None:
+                    if leads_into and text not in self.context.passed:
+                        self.tell_of_host(leads_into, node)
                     self.context.passed[text] = type_
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
@@ -274,6 +277,8 @@ class Expressions:
         """A name that the body does not declare: a captured pointer, or a constant."""
         if text in self.context.memory:
             self.check_capture(text, node)
+            if text not in self.context.used and not self.context.is_host and is_of_host(text, self.context):
+                self.tell_of_host(text, node)
             self.context.used[text] = None
             return node
         if text in CONSTANTS:
@@ -305,6 +310,10 @@ class Expressions:
         if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
             message = f"the host cannot access '{text}', which is {kind} memory"
             self.complaints.fail("E209", node.span, message)
+
+    def tell_of_host(self, name: str, node: ast.Name) -> None:
+        """Tell of an address of memory of the host in a kernel; a host task may use it."""
+        warn(name, node, self.context)
 
     def _infix(self, node: ast.Infix) -> Expression:
         """A chain of operators, of which each may be the left operand of the next one."""

@@ -163,7 +163,7 @@ class Kernels:
         self._check_sizes(written, draft)
 
     def _check_local(self, draft: KernelDraft) -> None:
-        """Kernels without work-groups have no local memory: submitting one that uses it throws (SYCL 2020, 4.7.6.11)."""
+        """Kernels without work-groups have no local memory: submitting one throws (SYCL 2020, 4.7.6.11)."""
         body = draft.function.body
         declared = {one.name.text for one in walk([body]) if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
         for node in walk([body]):

@@ -385,7 +385,7 @@ def _entity_of(parameter: Node) -> Entity | None:
 def _object(item: ast.InitialValue) -> Object:
     type_ = written_type(item.type) if item.type is not None else named("int", item.name)
     full = replace(type_, pointers=(*type_.pointers, *[()] * item.pointers))
-    return Object(item.allocation or _DEFAULT_KIND, full, item.span, item.length, item.value)
+    return Object(item.allocation or _DEFAULT_KIND, full, item.span, item.length, item.value, item.is_made)
 
 
 def _initial(item: InitialItem) -> list[InitialItem]:

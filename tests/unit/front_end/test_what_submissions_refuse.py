@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.unit.front_end.host_samples import holds, refused
+from host_samples import holds, refused
 
 SUBMITTED = (
     "int* x = malloc_shared<int>(4, q); q.submit([&](handler& h) {{ local_accessor<int, 1> t(4, h); {} }}).wait();"
