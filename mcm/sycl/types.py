@@ -305,8 +305,8 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
         case _:
             pass
     match node:
-        case tree.MemberCall(ast.Name(text), ".", ast.Name("size"), None, ()) if text in context.memory:
-            return named("size_t", node)
+        case tree.MemberCall(ast.Name(text), ".", ast.Name(name), None) if text in context.memory:
+            return _of_container(context.memory[text].type, name, node)
         case tree.MemberCall(base, _, ast.Name(name)):
             match context.entity(base):
                 case AtomicReference(_, type_name):
@@ -326,6 +326,15 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
             return pointer_to(context.memory[text].type)
         case _:
             return None
+
+
+def _of_container(element: TypeName, member: str, node: Node) -> TypeName | None:
+    """The type of what a member of a container of elements of a type returns."""
+    if member in {"data", "begin", "end", "cbegin", "cend"}:
+        return pointer_to(element)
+    if member in {"at", "front", "back"}:
+        return element
+    return named("size_t", node) if member == "size" else None
 
 
 def region_of(node: Node, context: Context) -> Region | None:

@@ -32,10 +32,11 @@ NUMBERS: Final = _INTEGERS | {
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of a function: the words of its type, with `&`, and its name."""
+    """A parameter of a function: the words of its type, with `&`, its name, and its value where none is passed."""
 
     type: Words
     name: str
+    default: Words = []
 
     @property
     def is_reference(self) -> bool:
@@ -102,6 +103,9 @@ def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, d
                     several[definition.name.text] = definition.name
                 found[definition.name.text] = definition
                 start = number + 1
+        elif text == "(":
+            # Parameters may have braces for values: `const std::vector<event>& deps = {}`.
+            number = closing(words, number)
         elif text == ";":
             rest += words[start : number + 1]
             start = number + 1
@@ -139,7 +143,8 @@ def parameter_of(words: Words) -> Parameter:
     """A parameter of a function; `int a[]` is a pointer."""
     bracket = next((n for n, word in enumerate(words) if word.text in {"[", "="}), len(words))
     stars = [made("*", words[bracket])] if texts(words, bracket, 1) == ("[",) else []
-    return Parameter([*words[: bracket - 1], *stars], words[bracket - 1].text)
+    equals = next((n for n, word in enumerate(words) if word.text == "="), len(words))
+    return Parameter([*words[: bracket - 1], *stars], words[bracket - 1].text, words[equals + 1 :])
 
 
 def declared_type(words: Sequence[Piece], name: str) -> Words:

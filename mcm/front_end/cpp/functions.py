@@ -228,7 +228,7 @@ class _Inlining:
     # --- functions of the host ---
 
     def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
-        number, opening, last = place
+        number, _, last = place
         name = definition.name.text
         value = _value_around(words, number, last)
         if depth > _DEEPEST or value is None:
@@ -237,10 +237,7 @@ class _Inlining:
                 f"variable, 'event e = {name}(…);', and not by itself"
             )
             raise InputError(_at(words[number], "E207", message))
-        arguments = listed(words, opening + 1, last)
-        if len(arguments) != len(definition.parameters) or not all(arguments):
-            message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
-            raise InputError(_at(words[number], "E104", message))
+        arguments = _passed(words, definition, place)
         given = self._arguments(words, definition, place) if definition.templates else {}
         is_used = value.name is not None or bool(value.behind)
         result = substituted(_result(definition), given)
@@ -320,6 +317,17 @@ class _Inlining:
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
         # What is done with an argument is done where the function names its parameter.
         return _without_addresses(substituted(body, meant, in_place=True)), declared
+
+
+def _passed(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> list[Words]:
+    """What a call passes for each parameter, those with values of their own too."""
+    number, opening, last = place
+    arguments = listed(words, opening + 1, last)
+    missing = [one.default for one in definition.parameters[len(arguments) :]]
+    if len(arguments) > len(definition.parameters) or not all(arguments) or not all(missing):
+        name, wanted = definition.name.text, len(definition.parameters)
+        raise InputError(_at(words[number], "E104", f"'{name}' takes {wanted} arguments, found {len(arguments)}"))
+    return [*arguments, *missing]
 
 
 def _without_writing_back(words: Sequence[Piece], name: str) -> Words:

@@ -200,3 +200,14 @@ def test_lambdas_that_do_not_say_what_they_return() -> None:
 def test_lambdas_that_return_a_parameter() -> None:
     body = "auto f = [=](int a) { return a; }; auto g = [&](float a) { if (a > 2) return a; return a; }; "
     assert holds(body + "auto r = f(3); auto s = 2 * g(2.5f);", "0:r=3 /\\ 0:s=5.0")
+
+
+def test_parameters_with_values_of_their_own() -> None:
+    before = (
+        "event put(queue& q, int* p, int v = 3, const std::vector<event>& before = {}) {"
+        " return q.submit([&](handler& h) { h.depends_on(before); h.single_task([=] { p[0] = v; }); }); }"
+    )
+    x = "int* x = malloc_shared<int>(2, q); event a = put(q, x); "
+    assert holds(f"{x} put(q, x + 1, 7, {{a}}).wait();", "x[0]=3 /\\ x[1]=7", before)
+    assert kinds(f"{x} put(q, x, 7).wait();", before) == {"data-race"}
+    assert "takes 4 arguments" in refused(f"{x} put(q).wait();", before)

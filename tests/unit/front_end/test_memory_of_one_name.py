@@ -26,3 +26,10 @@ def test_a_pointer_that_gets_other_memory() -> None:
     second = "free(p, q); p = malloc_shared<int>(1, q); p[0] = 5; q.single_task([=] { p[0] += 1; }).wait();"
     assert holds(first % ".wait()" + second, "p[0]=3 /\\ p[1]=4 /\\ p_2[0]=6")
     assert "data-race" in kinds(first % "" + second)
+
+
+def test_pointers_that_are_declared_together() -> None:
+    kernel = "q.parallel_for(2, [=](id<1> i) { b[i] = a[i] * 2; })%s; int r = b[1];"
+    declared = "int *a, *b = nullptr; a = malloc_shared<int>(2, q); b = malloc_shared<int>(2, q); a[0] = a[1] = 2; "
+    assert holds(declared + kernel % ".wait()", "0:r=4 /\\ b[0]=4")
+    assert kinds(declared + kernel % "") == {"data-race"}

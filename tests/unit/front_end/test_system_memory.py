@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from host_samples import holds, warnings
 
+IN_GROUP = "q.submit([&](handler& h) {"
+OF_BUFFER = "accessor p(b, h); h.single_task([=] { p[0] = 1; });"
 WRITES = "q.single_task([=] { p[0] = 1; }).wait();"
 
 
@@ -29,9 +31,8 @@ def test_a_kernel_that_is_passed_an_address_of_the_host(made: str) -> None:
     [
         f"int* p = malloc_shared<int>(2, q); {WRITES}",
         f"int* u = malloc_shared<int>(2, q); int* p = u + 1; {WRITES}",
-        "std::vector<int> v(2); int* p = v.data(); q.submit([&](handler& h) { h.host_task([=] { p[0] = 1; }); }).wait();",
-        "std::vector<int> v(2); { buffer<int> b(v.data(), range<1>(2)); q.submit([&](handler& h) {"
-        " accessor p(b, h); h.single_task([=] { p[0] = 1; }); }); }",
+        f"std::vector<int> v(2); int* p = v.data(); {IN_GROUP} h.host_task([=] {{ p[0] = 1; }}); }}).wait();",
+        f"std::vector<int> v(2); {{ buffer<int> b(v.data(), range<1>(2)); {IN_GROUP} {OF_BUFFER} }}); }}",
         "std::array<int, 2> p{1, 2}; int* r = malloc_shared<int>(1, q); q.single_task([=] { r[0] = p[0]; }).wait();",
     ],
 )
