@@ -156,11 +156,14 @@ class Kernels:
             if len(parts) != 2:
                 message = f"an nd_range has a global and a local range, found {counted(len(parts))}"
                 self._complaints.fail("E212", written.span, message)
-            draft.global_sizes, draft.local_sizes = (self._sizes(part, draft, context) for part in parts)
+            draft.global_sizes = self._sizes(parts[0], draft, context, least=0)
+            draft.local_sizes = self._sizes(parts[1], draft, context)
         else:
-            draft.global_sizes = self._sizes(written, draft, context)
+            draft.global_sizes = self._sizes(written, draft, context, least=0)
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
+        if 0 in draft.global_sizes:
+            _make_empty(draft)
 
     def _check_local(self, draft: KernelDraft) -> None:
         """Kernels without work-groups have no local memory: submitting one throws (SYCL 2020, 4.7.6.11)."""
@@ -206,18 +209,18 @@ class Kernels:
                 message = f"{all_} work-items do not make whole work-groups of {part}"
                 self._complaints.fail("E212", node.span, message)
 
-    def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:
+    def _sizes(self, node: Node, draft: KernelDraft, context: Context, least: int = 1) -> tuple[int, ...]:
         """The sizes that a range has, in the order of OpenCL."""
         class_, parts = parts_of_range(node, draft.outer)
         if class_ == "nd_range" or not 1 <= len(parts) <= 3:
             message = f"expected a range of 1 to 3 dimensions, 'range<1>(4)', found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
-        return tuple(self._size(part, context) for part in reversed(parts))
+        return tuple(self._size(part, context, least) for part in reversed(parts))
 
-    def _size(self, node: Node, context: Context) -> int:
+    def _size(self, node: Node, context: Context, least: int = 1) -> int:
         size = constant(node, context)
-        if size is None or size < 1:
-            message = f"expected a constant size of 1 or more, found '{node.span.text}'"
+        if size is None or size < least:
+            message = f"expected a constant size of {least} or more, found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
         return size
 
@@ -360,6 +363,12 @@ class Kernels:
                 self._complaints.error("E212", class_.span, message)
             case _:
                 pass
+
+
+def _make_empty(draft: KernelDraft) -> None:
+    """A range without work-items: the command is one that does nothing, and others wait for it as ever."""
+    draft.global_sizes = draft.local_sizes = (1,) * len(draft.global_sizes)
+    draft.function = replace(draft.function, body=replace(draft.function.body, statements=()))
 
 
 def _is_offset(node: Node, outer: Mapping[str, Entity]) -> bool:
