@@ -31,6 +31,7 @@ from mcm.sycl.entities import (
     AtomicReference,
     Broken,
     Closure,
+    Generic,
     Group,
     Ids,
     Item,
@@ -369,7 +370,7 @@ class Body(Expressions):
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Point | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Generic | Point | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):

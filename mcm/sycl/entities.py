@@ -11,12 +11,12 @@ from mcm.syntax.ast import Declarator, Name, NumberLiteral
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.sycl.tree import ClassType, MemberFunction
-    from mcm.syntax.ast import Expression, Node, TypeName
+    from mcm.syntax.ast import Call, Expression, Node, TypeName
 
 
 class Item(Struct, frozen=True):
@@ -171,6 +171,12 @@ class Closure(Struct, frozen=True):
     types: tuple[TypeName | None, ...] = ()
 
 
+class Generic(Struct, frozen=True):
+    """A lambda in a variable with parameters of any type: `instance` makes the function that a call is one of."""
+
+    instance: Callable[[Call], Closure]
+
+
 class DataMember(Struct, frozen=True):
     """A member of a class that is no function.
 
@@ -246,6 +252,7 @@ Entity = (
     | Reducer
     | Variable
     | Closure
+    | Generic
     | Members
     | Instance
     | Overloads

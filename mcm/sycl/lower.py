@@ -237,7 +237,7 @@ class _Lowering:
 
     def _function(self, unit: ast.Function) -> list[Unit]:
         """A function: work-items and groups among its parameters are those of whoever calls it."""
-        if unit.name.text.startswith("operator"):
+        if unit.name.text.startswith("operator") or unit.name.text in self._functions.specialised:
             return []
         if unit.name.text == "main":
             message = "'main' is not part of the litmus language: what it does stands in 'host { … }'"
@@ -354,6 +354,12 @@ def _functions(test: ast.Litmus) -> Functions:
         if unit.name.text.startswith("operator"):
             known = found.operators.get(unit.name.text, ())
             found.operators[unit.name.text] = (*known, tree.as_member(unit, unit.span))
+            found.has_classes = True
+            found.declared |= declared_in(unit)
+            continue
+        if unit.type.base == "auto" and unit.body is not None:
+            # What it returns is told by its body, which is read where it is called.
+            found.specialised[unit.name.text] = tree.as_member(unit, unit.span)
             found.has_classes = True
             found.declared |= declared_in(unit)
             continue

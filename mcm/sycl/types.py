@@ -16,6 +16,7 @@ from mcm.sycl.entities import (
     Accessor,
     AtomicReference,
     Closure,
+    Generic,
     Group,
     Ids,
     Instance,
@@ -185,6 +186,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return written_type(type_name)
         case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
             return closure.result
+        case ast.Call(ast.Name(text)) if isinstance(generic := context.scopes.find(text), Generic):
+            return generic.instance(node).result
         case ast.SizeOf():
             return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:

@@ -77,8 +77,18 @@ def _may_depend(words: Sequence[Piece], place: int, number: int, is_output: bool
 
 def _is_perhaps(words: Sequence[Piece], number: int) -> bool:
     """Whether what is behind a word may not be evaluated; a lambda is not where it stands."""
-    is_lambda = words[number].text == "[" and not (is_name(words[number - 1]) or words[number - 1].text in {"]", ")"})
-    return is_lambda or words[number].text in _PERHAPS
+    return _begins_lambda(words, number) or words[number].text in _PERHAPS
+
+
+def _begins_lambda(words: Sequence[Piece], number: int) -> bool:
+    is_index = number > 0 and (is_name(words[number - 1]) or words[number - 1].text in {"]", ")"})
+    return words[number].text == "[" and not is_index
+
+
+def _begins_block(words: Sequence[Piece], brace: int) -> bool:
+    """Whether a brace is that of a block: of a lambda without parameters, too, `[=] {`."""
+    before = words[brace - 1].text
+    return before in _BEFORE_BLOCKS or (before == "]" and _begins_lambda(words, _opening(words, brace - 1, "[]")))
 
 
 def _statement(words: Sequence[Piece], number: int) -> int | None:
@@ -86,7 +96,7 @@ def _statement(words: Sequence[Piece], number: int) -> int | None:
     start = number
     while start and words[start - 1].text not in _BETWEEN:
         start = _opening(words, start - 1) if words[start - 1].text == ")" else start - 1
-    if start > 1 and words[start - 1].text == "{" and words[start - 2].text not in _BEFORE_BLOCKS:
+    if start > 1 and words[start - 1].text == "{" and not _begins_block(words, start - 1):
         return None
     while True:
         follows = texts(words, start, 2)
@@ -98,11 +108,11 @@ def _statement(words: Sequence[Piece], number: int) -> int | None:
             return start
 
 
-def _opening(words: Sequence[Piece], last: int) -> int:
+def _opening(words: Sequence[Piece], last: int, brackets: str = "()") -> int:
     """The position of the bracket that the one at a position closes."""
     depth = 0
     for number in range(last, -1, -1):
-        depth += (words[number].text == ")") - (words[number].text == "(")
+        depth += (words[number].text == brackets[1]) - (words[number].text == brackets[0])
         if depth == 0:
             return number
     return 0
