@@ -12,6 +12,7 @@ from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
+from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.ends import with_returns, with_throws
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.local_classes import without_local_classes
@@ -51,7 +52,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = without_local_classes(_without_names(without_silent(with_throws(split(pieces, whole)))))
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
-    words = with_constants(with_types(with_own_names(with_own_counters(words))))
+    words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
