@@ -205,7 +205,7 @@ class Expressions:
                 entity = self.scopes.find(node.text)
                 if isinstance(entity, Accessor) and entity.is_single:
                     return accessors.single(entity, node, self.context)
-                return node if isinstance(entity, Variable) else self._name(node)
+                return node if isinstance(entity, Variable) and not entity.is_passed else self._name(node)
             case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
                 return replace(node, operand=self.value(operand))
             case ast.Index():

@@ -123,7 +123,9 @@ class Kernels:
         if not _BY_VALUE.fullmatch(function.capture):
             start = function.span.start
             span = Span(function.span.source, start, start + len(function.capture))
-            self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
+            found = function.capture.replace(" ", "")
+            message = f"a kernel captures by value, '[=]', found '{found}': it may run when what it refers to is gone"
+            self._complaints.fail("E211", span, message)
 
     def _name(self, node: tree.MemberCall) -> str:
         match node.templates:
