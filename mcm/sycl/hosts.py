@@ -21,7 +21,8 @@ from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.host_commands import HostCommands, Open, event_variable
+from mcm.sycl.held_buffers import Held, Open
+from mcm.sycl.host_commands import HostCommands, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled, with_one_step
@@ -160,7 +161,7 @@ class HostBody(HostCommands):
                 return [found for one in declarators for found in self._declare_memory(one, node)]
             case ast.Declaration() if (object_ := declared(node, self._changed_objects, self.context)) is not None:
                 return self._declare_copied(object_, node)
-            case ast.Return() if any(block.buffers for block in self._open):
+            case ast.Return() if any(True for block in self._open for _ in block.ends()):
                 # Whatever leaves the blocks of buffers waits for them (SYCL-CMD-3).
                 return [*self._ends(self._open, node), *super().statement(node)]
             case ast.Break() | ast.Continue() if self._left:
@@ -458,7 +459,8 @@ class HostBody(HostCommands):
         accessor = accessor_of(of, rest, self._memory[of.name].type, outer | self._captured(), self.context)
         is_read_only = only_reads(rest, templates)
         self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
-        self._open[-1].accessors.append(required(of))
+        block = self._open[-1]
+        block.accessors.append(Held(required(of), is_read_only, len(block.buffers), is_perhaps=self._branches > 0))
         found = self._await(required(of), node, only_reads=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(accessor, name)
@@ -474,11 +476,11 @@ class HostBody(HostCommands):
     def _assign(self, name: ast.Name, value: tree.MemberCall, node: ast.ExpressionStatement) -> list[Statement]:
         enqueued = self._enqueued(value)
         if (variable := self._reassigned_event(name)) is not None:
-            self._note(enqueued, variable.text, node)
+            self._note(enqueued, variable.text)
             return [*enqueued.before, event_variable(variable, enqueued.call, node)]
         entity = self.scopes.find(name.text)
         assert isinstance(entity, Opaque)
-        self._note(enqueued, entity.name, node)
+        self._note(enqueued, entity.name)
         assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
 

@@ -78,7 +78,7 @@ class _Lowering:
         # What stands outside units: constants, which all units know.
         self._outside: Final[dict[str, Entity]] = self._functions.outside
         self._launches: list[ast.Launch] = []
-        self._queues: list[ast.QueueObject] = []
+        self._queues: list[ast.QueueObject | ast.UserEventObject] = []
         self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
 
     def result(self) -> ast.Litmus:
@@ -167,7 +167,7 @@ class _Lowering:
             }
             block = host.block(unit.body)
             block = replace(block, statements=(*host.context.first, *block.statements))
-            self._queues += host.queues
+            self._queues += [*host.queues, *host.user_events]
             captured = parameters(host.context, known, unit.span)
             return replace(unit, parameters=(*written, *captured), body=block)
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
@@ -186,7 +186,7 @@ class _Lowering:
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
         block = replace(block, statements=(*body.context.first, *block.statements))
-        self._queues += body.queues
+        self._queues += [*body.queues, *body.user_events]
         placement = (ast.PlacementPart("host", span=unit.span),)
         head = Span(unit.span.source, unit.span.start, unit.body.span.start)
         self._next += 1
