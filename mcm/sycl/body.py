@@ -387,8 +387,20 @@ class Body(Expressions):
         if not found.pointers:
             # A variable is a copy, whatever it is one of.
             found = replace(found, qualifiers=tuple(one for one in found.qualifiers if one not in _OF_OBJECTS))
+        return replace(self._of_auto(found, written, node), span=written.span)
+
+    def _of_auto(self, found: ast.TypeName, written: ast.TypeName, node: ast.Declarator) -> ast.TypeName:
+        """The type that `auto` stands for in `const auto p`, and what is pointed at in `const auto* p`."""
+        stars = len(node.pointers)
+        if stars > len(found.pointers):
+            message = f"'{node.span.text}' is declared a pointer, and its value is none"
+            self.complaints.fail("E204", node.span, message)
+        if found.pointers and not stars and "const" in written.qualifiers:
+            # What does not change is the pointer.
+            return replace(found, pointers=(*found.pointers[:-1], (*found.pointers[-1], "const")))
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
-        return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
+        kept = found.pointers[: len(found.pointers) - stars]
+        return replace(found, qualifiers=(*words, *found.qualifiers), pointers=kept)
 
     def bind_call(self, name: ast.Name, value: Node) -> bool:  # noqa: ARG002 - host programs have such calls
         """Whether `auto name = value;` declares an object that a call makes."""

@@ -20,6 +20,24 @@ EXITS: Final = frozenset({"exit", "_Exit", "quick_exit", "abort", "terminate"})
 _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
 
 
+def with_whole_tries(words: Sequence[Piece]) -> Words:
+    """The words with the bodies of functions without their handlers, to which nothing leads but `throw`."""
+
+    def inside(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        if texts(words, number, 3) != (")", "try", "{"):
+            return None
+        end = closing(words, number + 2) + 1
+        while texts(words, end, 2) == ("catch", "("):
+            end = closing(words, closing(words, end + 1) + 1) + 1
+        at = words[number + 1]
+        body = words[number + 2 : closing(words, number + 2) + 1]
+        if any(word.text == "throw" for word in body):
+            return [words[number], made("{", at), *words[number + 1 : end], made("}", at)], end
+        return [words[number], *body], end
+
+    return replaced(words, inside)
+
+
 def with_throws(words: Sequence[Piece]) -> Words:
     """The words with the end of the program in place of `throw x;`, where no handler goes on behind it.
 

@@ -13,8 +13,9 @@ from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
-from mcm.front_end.cpp.ends import with_returns, with_throws
+from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
@@ -49,7 +50,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = without_local_classes(_without_names(without_silent(with_throws(split(pieces, whole)))))
+    words = without_local_classes(_without_names(without_silent(with_throws(with_whole_tries(split(pieces, whole))))))
+    words = with_constants_of_lambdas(words)
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
