@@ -8,6 +8,7 @@ from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
+from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
@@ -59,7 +60,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(words)))
-    words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(words)))))
+    words = with_loops(with_values(with_loops_over_bytes(words)))
+    words = with_objects(with_allocations(with_pointers_alone(words)))
     yield from qualified(_with_host(words))
 
 
