@@ -222,7 +222,8 @@ class Kernels:
     def _size(self, node: Node, context: Context, least: int = 1) -> int:
         size = constant(node, context)
         if size is None or size < least:
-            message = f"expected a constant size of {least} or more, found '{node.span.text}'"
+            wanted = "a constant size" if size is None else f"a size of {least} or more"
+            message = f"expected {wanted}, found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
         return size
 

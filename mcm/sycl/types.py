@@ -184,10 +184,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return _common(type_of(then, context), type_of(otherwise, context), node)
         case ast.Cast(type_name):
             return written_type(type_name)
-        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
-            return closure.result
-        case ast.Call(ast.Name(text)) if isinstance(generic := context.scopes.find(text), Generic):
-            return generic.instance(node).result
+        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure | Generic):
+            return (closure.instance(node) if isinstance(closure, Generic) else closure).result
         case ast.SizeOf():
             return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:
