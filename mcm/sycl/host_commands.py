@@ -25,6 +25,7 @@ from mcm.sycl.held_buffers import Held, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.kernels import LAUNCHES, GivenUp
+from mcm.sycl.named_only import Pointers
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
@@ -89,6 +90,7 @@ class HostCommands(GivenBack):
         self._left: list[int] = []
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
+        self._pointers = Pointers()
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()
         # Objects of which kernels may have copies.

@@ -30,6 +30,7 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
+from mcm.sycl.named_only import pointers_of
 from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
 from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
@@ -67,7 +68,7 @@ class HostBody(HostCommands):
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
-            self._copies = Copies(node)
+            self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
         self._open.append(Open())
         found = super().block(node)
@@ -256,8 +257,8 @@ class HostBody(HostCommands):
 
     def value(self, node: Node) -> Expression:
         """What the value of an expression is."""
-        if isinstance(node, ast.Name) and isinstance(self.scopes.find(node.text), Reference):
-            self._check_is_free(node.text, node)
+        for name in self._pointers.accessed(node, self.scopes):
+            self._check_is_free(name, node)
         return known_value(node, self._memory, self.context) or super().value(node)
 
     def check_capture(self, text: str, node: ast.Name) -> None:
@@ -265,10 +266,11 @@ class HostBody(HostCommands):
         super().check_capture(text, node)
         self._check_is_free(text, node)
 
-    def _check_is_free(self, text: str, node: ast.Name) -> None:
+    def _check_is_free(self, text: str, node: Node) -> None:
         """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
         belongs = self._on_buffers.is_written(text) and any(text in block.buffers for block in self._open)
-        if belongs and text not in self._warned:
+        is_named = node.span in self._pointers.places and not (belongs and self._memory[text].type.pointers)
+        if belongs and not is_named and text not in self._warned:
             self._warned.add(text)
             message = (
                 f"'{text}' belongs to a buffer here, which commands write to: what the host finds before the end "
