@@ -21,7 +21,11 @@ _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
 
 
 def with_whole_tries(words: Sequence[Piece]) -> Words:
-    """The words with the bodies of functions without their handlers, to which nothing leads but `throw`."""
+    """The words with the bodies of functions without their handlers, to which nothing leads but `throw`.
+
+    In a program that throws, the handlers of a whole body are those of a statement in it.
+    """
+    throws = any(word.text == "throw" for word in words)
 
     def inside(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         if texts(words, number, 3) != (")", "try", "{"):
@@ -31,7 +35,7 @@ def with_whole_tries(words: Sequence[Piece]) -> Words:
             end = closing(words, closing(words, end + 1) + 1) + 1
         at = words[number + 1]
         body = words[number + 2 : closing(words, number + 2) + 1]
-        if any(word.text == "throw" for word in body):
+        if throws:
             return [words[number], made("{", at), *words[number + 1 : end], made("}", at)], end
         return [words[number], *body], end
 

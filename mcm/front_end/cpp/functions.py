@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from mcm.front_end.cpp.definitions import (
     evident_type,
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
-from mcm.front_end.cpp.lifted_calls import lifted
+from mcm.front_end.cpp.lifted_calls import is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
@@ -159,15 +160,15 @@ class _Inlining:
         """The same of words without lambdas that only the host calls."""
         found = words
         for name, definition in self._functions.items():
-            if definition.is_of_host or any(_passes_lambda(found, definition, one) for one in calls(found, name)):
-                found = self._lifted(found, name)
+            if definition.is_of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
+                found = self._lifted(found, definition)
             places = calls(found, name)
             if places and name in self._several:
                 # Which of them a call means is a question of types.
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
             # What is passed a lambda stands in place of its call, which knows the lambda by a name.
-            here = [definition.is_of_host or _passes_lambda(found, definition, one) for one in places]
+            here = [definition.is_of_host or passes_lambda(found, definition, one) for one in places]
             # The first of several calls has the names as they are.
             bodies = [self._names.apart(definition.body) if is_here else definition.body for is_here in here]
             for place, body, is_here in reversed(list(zip(places, bodies, here, strict=True))):
@@ -184,7 +185,7 @@ class _Inlining:
         while (held := next_held(found, start)) is not None:
             start = held.start
             # With the semicolon before them, statements begin.
-            inside = self._lifted(found[held.end - 1 : held.last], held.definition.name.text)
+            inside = self._lifted(found[held.end - 1 : held.last], held.definition)
             places = calls(inside, held.definition.name.text)
             bodies = [self._names.apart(held.definition.body) for _ in places]
             for place, body in reversed(list(zip(places, bodies, strict=True))):
@@ -192,14 +193,15 @@ class _Inlining:
             found = [*found[: held.start], *inside[1:], *found[held.last :]]
         return found
 
-    def _lifted(self, words: Sequence[Piece], name: str) -> Words:
+    def _lifted(self, words: Sequence[Piece], definition: Definition) -> Words:
         """The words with calls of a function of the host in statements of their own."""
-        found = list(words)
+        found, name = list(words), definition.name.text
         while True:
-            for number, _, last in calls(found, name):
+            for number, opening, last in calls(found, name):
                 if _value_around(found, number, last) is not None:
                     continue
-                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}")
+                changes = partial(may_change, found, definition, (number, opening, last))
+                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}", changes)
                 if changed is not None:
                     self._lifts += 1
                     found = changed
@@ -224,7 +226,7 @@ class _Inlining:
             found = bound(parameter.type, evident_type(words[:number], argument, self._classes), names)
             given = {**(found or {}), **given}
             types = [one.text for one in parameter.type if one.text in names]
-            if len(types) == 1 and _is_lambda(words[:number], argument):
+            if len(types) == 1 and is_lambda(words[:number], argument):
                 given.setdefault(types[0], [made("auto", argument[0])])
         missing = [name for name in names if name not in given]
         if missing:
@@ -393,21 +395,6 @@ def _without_addresses(words: Sequence[Piece]) -> Words:
         return [words[number + 2], made(".", words[number + 4])], number + 5
 
     return replaced(words, member)
-
-
-def _passes_lambda(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> bool:
-    """Whether a call of a function template passes a lambda."""
-    number, opening, last = place
-    arguments = listed(words, opening + 1, last) if definition.templates else []
-    return any(_is_lambda(words[:number], one) for one in arguments)
-
-
-def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
-    """Whether an argument is a lambda, or the name of a variable that is one."""
-    if len(argument) != 1:
-        return texts(argument, 0, 1) == ("[",)
-    name = argument[0].text
-    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
 def _is_of_type(argument: Words, type_: Words, before: Sequence[Piece]) -> bool:

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.definitions import NUMBERS
-from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_balanced, is_name, made, texts
+from mcm.front_end.cpp.definitions import NUMBERS, assigns
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    end_of_statement,
+    is_balanced,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from mcm.front_end.cpp.definitions import Definition
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -31,8 +41,13 @@ _HEADS: Final = frozenset({"if", "for", "while", "switch"})
 _PERHAPS: Final = frozenset({"&&", "||", "?", "for", "while", "do", "case"})
 
 
-def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Words | None:
-    """The words with a call before its statement, and a variable in its place; None where it is not always called."""
+def lifted(
+    words: Sequence[Piece], number: int, last: int, variable: str, changes: Callable[[str], bool]
+) -> Words | None:
+    """The words with a call before its statement, and a variable in its place; None where it is not always called.
+
+    `changes` says whether the call may change a variable of a name.
+    """
     start = _statement(words, number)
     if start is None or any(_is_perhaps(words, place) for place in range(start, number)):
         return None
@@ -41,7 +56,11 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     is_output = any(word.text in _STREAMS for word in words[start:number])
     if end <= last or (not is_head and not is_balanced(words[start:end], {"(": ")", "[": "]"})):
         return None
-    if any(_may_depend(words, place, number, is_output) for place in _others(words, start, number, last, end)):
+    others = list(_others(words, start, number, last, end))
+    if any(_may_depend(words, place, number, is_output) for place in others):
+        return None
+    # Output is written from the left: what is behind the call is read behind it.
+    if any(changes(words[place].text) for place in others if not (is_output and place > number)):
         return None
     at = words[number]
     name = made(variable, at)
@@ -50,6 +69,34 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     if start and words[start - 1].text not in _BETWEEN:
         whole = [made("{", at), *whole, made("}", at)]
     return [*words[:start], *whole, *words[end:]]
+
+
+def may_change(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int], name: str) -> bool:
+    """Whether a call may change a variable: by itself, by a reference, or by a lambda that it is passed."""
+    _, opening, last = place
+    if assigns(definition.body, name) or (passes_lambda(words, definition, place) and assigns(words, name)):
+        return True
+    arguments = listed(words, opening + 1, last)
+    return any(
+        parameter.is_reference and any(word.text == name for word in argument)
+        for parameter, argument in zip(definition.parameters, arguments, strict=False)
+        if not any(word.text == "const" for word in parameter.type)
+    )
+
+
+def passes_lambda(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> bool:
+    """Whether a call of a function template passes a lambda."""
+    number, opening, last = place
+    arguments = listed(words, opening + 1, last) if definition.templates else []
+    return any(is_lambda(words[:number], one) for one in arguments)
+
+
+def is_lambda(before: Sequence[Piece], argument: Words) -> bool:
+    """Whether an argument is a lambda, or the name of a variable that is one."""
+    if len(argument) != 1:
+        return texts(argument, 0, 1) == ("[",)
+    name = argument[0].text
+    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
 def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int) -> Iterator[int]:

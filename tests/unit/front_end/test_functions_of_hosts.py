@@ -211,3 +211,20 @@ def test_parameters_with_values_of_their_own() -> None:
     assert holds(f"{x} put(q, x + 1, 7, {{a}}).wait();", "x[0]=3 /\\ x[1]=7", before)
     assert kinds(f"{x} put(q, x, 7).wait();", before) == {"data-race"}
     assert "takes 4 arguments" in refused(f"{x} put(q).wait();", before)
+
+
+@pytest.mark.parametrize(
+    ("statement", "before"),
+    [
+        ("int r = n + bump(q, n);", "int bump(queue& q, int& n) { q.wait(); n++; return 1; }"),
+        ("auto bump = [&](int k) { q.wait(); n++; return k; }; int r = n + bump(1);", ""),
+        ("int r = n + apply([&](int a) { n++; return a; });", "template <typename F> int apply(F f) { return f(1); }"),
+    ],
+)
+def test_what_a_call_changes_is_read_before_it_or_behind_it(statement: str, before: str) -> None:
+    assert "called as a statement" in refused(f"int n = 0; {statement}", before)
+
+
+def test_what_a_call_only_reads_may_be_read_too() -> None:
+    before = "int get(queue& q, const int& n, int m) { q.wait(); return 10 + n + m; }"
+    assert holds("int n = 1, k = 2; int r = k + n + get(q, n, k);", "0:r=16", before)
