@@ -23,7 +23,7 @@ from mcm.front_end.cpp.definitions import (
     evident_type,
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
-from mcm.front_end.cpp.lifted_calls import is_lambda, lifted, may_change, passes_lambda
+from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
@@ -289,6 +289,7 @@ class _Inlining:
             ends([])
         same = [
             _is_of_type(argument, substituted(parameter.type, given), words[:number])
+            and not changes_meanwhile(argument, words, definition, place)
             for parameter, argument in zip(definition.parameters, arguments, strict=True)
         ]
         body, declared = self._bound(definition, arguments, same, substituted(body, given), given, value.name)

@@ -32,6 +32,7 @@ _BETWEEN: Final = frozenset({";", "{", "}"})
 _BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
 _STREAMS: Final = frozenset({"cout", "cerr", "clog"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+_STEPS: Final = frozenset({"++", "--"})
 # Names that have one value, or none.
 _KNOWN: Final = frozenset(
     {*_STREAMS, "return", "if", "switch", "assert", "endl", "true", "false", "nullptr", "auto", "const", "static"}
@@ -97,6 +98,28 @@ def is_lambda(before: Sequence[Piece], argument: Words) -> bool:
         return texts(argument, 0, 1) == ("[",)
     name = argument[0].text
     return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
+
+
+def changes_meanwhile(
+    argument: Words, words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]
+) -> bool:
+    """Whether a variable that a call passes may change before the call is over: by its body, or a lambda."""
+    if len(argument) != 1 or not is_name(argument[0]):
+        return False
+    name = argument[0].text
+    return _is_changed(definition.body, name) or (passes_lambda(words, definition, place) and _is_changed(words, name))
+
+
+def _is_changed(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable is assigned, but for the value that it is declared with."""
+    for number, word in enumerate(words):
+        if word.text != name or not number:
+            continue
+        before, behind = words[number - 1], texts(words, number + 1, 1)
+        is_declared = is_name(before) or before.text in {"*", "&", ">"}
+        if before.text in _STEPS or set(behind) & (_ASSIGNING | _STEPS) - ({"="} if is_declared else set()):
+            return True
+    return False
 
 
 def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int) -> Iterator[int]:

@@ -228,3 +228,11 @@ def test_what_a_call_changes_is_read_before_it_or_behind_it(statement: str, befo
 def test_what_a_call_only_reads_may_be_read_too() -> None:
     before = "int get(queue& q, const int& n, int m) { q.wait(); return 10 + n + m; }"
     assert holds("int n = 1, k = 2; int r = k + n + get(q, n, k);", "0:r=16", before)
+
+
+def test_what_changes_during_a_call_is_passed_with_the_value_before() -> None:
+    body = "int n = 3, t = 0; auto g = [&](int k) { n = 1; q.wait(); t = k; }; g(n); "
+    assert holds(body, "0:t=3 /\\ 0:n=1")
+    before = "template <typename F> void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }"
+    kernel = "int n = 3, s = 0; auto f = [&](int i) { n = 1; s += 1; }; each(n, f); x[0] = s;"
+    assert holds(f"int* x = malloc_shared<int>(1, q); q.single_task([=] {{ {kernel} }}).wait();", "x[0]=3", before)
