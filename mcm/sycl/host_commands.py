@@ -193,7 +193,8 @@ class HostCommands(GivenBack):
                 )
                 self.complaints.fail("E214", node.span, message)
             if not one.end:
-                one.end = f"(end of the host accessor of {one.stretch.location} {len(self.user_events) + 1})"
+                count = len(self.user_events)
+                one.end = f"(end of the host accessor of {one.stretch.location}{f' {count + 1}' if count else ''})"
                 self.user_events.append(ast.UserEventObject(ast.Name(one.end, span=node.span), span=node.span))
         return replace(found, call=waiting_for(found.call, [one.end for one in held])) if held else found
 

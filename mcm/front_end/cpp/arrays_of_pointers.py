@@ -30,19 +30,29 @@ if TYPE_CHECKING:
 
 _BEFORE: Final = frozenset({";", "{", "}"})
 _LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
-_NOTHING: Final = frozenset({(), ("{", "}"), ("=", "{", "}"), ("=", "{", "nullptr", "}"), ("{", "nullptr", "}")})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"})
 # How many elements are written out.
 _MOST: Final = 64
 
 
 class _Array(Struct, frozen=True):
-    """The declaration of an array of pointers: the words of the type of an element, its name and its size."""
+    """The declaration of an array of pointers: the type of an element, the name, the size, and first values."""
 
     type: Words
     name: Piece
     size: int
     end: int
+    values: list[Words] = []
+
+    def declared(self) -> Words:
+        """A pointer for each element."""
+        at = self.name
+        found: Words = []
+        for place in range(self.size):
+            value = self.values[place] if place < len(self.values) else []
+            first = [made("=", at), *value] if value else []
+            found += [*self.type, made(_name(self, place), at), *first, made(";", at)]
+        return found
 
 
 def with_pointers_alone(words: Sequence[Piece]) -> Words:
@@ -56,13 +66,7 @@ def with_pointers_alone(words: Sequence[Piece]) -> Words:
             behind = _alone(_written_out(found[array.end + 1 : last], array, found), array)
             names = {word.text for word in found}
             if behind is not None and not any(_name(array, place) in names for place in range(array.size)):
-                at = array.name
-                declared = [
-                    word
-                    for place in range(array.size)
-                    for word in (*array.type, made(_name(array, place), at), made(";", at))
-                ]
-                found[number:last] = [*declared, *behind]
+                found[number:last] = [*array.declared(), *behind]
         number += 1
     return found
 
@@ -79,27 +83,33 @@ def _declared(words: Sequence[Piece], number: int) -> _Array | None:
     class_ = words[start].text if start < len(words) else ""
     if class_ in {"vector", "array"} and angle is not None and angle + 1 < end and is_name(words[angle + 1]):
         parts, name = listed(words, start + 2, angle), angle + 1
-        type_, rest = parts[0], texts(words, name + 1, end - name - 1)
+        type_, behind = parts[0], name + 1
         size = parts[1] if class_ == "array" and len(parts) > 1 else None
-        if class_ == "vector" and rest[:1] == ("(",) and closing(words, name + 1) == end - 1:
-            size, rest = list(words[name + 2 : end - 1]), ()
+        if class_ == "vector" and texts(words, behind, 1) == ("(",) and closing(words, behind) == end - 1:
+            size, behind = list(words[behind + 1 : end - 1]), end
     else:
         bracket = next((n for n in range(number, end) if words[n].text in {"[", "=", "(", "{"}), end)
         if texts(words, bracket, 1) != ("[",) or bracket < number + 2:
             return None
         last, name = closing(words, bracket), bracket - 1
-        type_, size, rest = (
-            list(words[number:name]),
-            list(words[bracket + 1 : last]),
-            texts(words, last + 1, end - last - 1),
-        )
-    is_pointer = (
-        len(type_) > 1 and type_[-1].text == "*" and all(is_name(one) or one.text in {"::", "*"} for one in type_)
-    )
-    count = None if size is None else _number(size, words[:number])
-    if not is_pointer or count is None or not 0 < count <= _MOST or rest not in _NOTHING:
+        type_, size, behind = list(words[number:name]), list(words[bracket + 1 : last]), last + 1
+    is_pointer = len(type_) > 1 and type_[-1].text == "*"
+    if not is_pointer or not all(is_name(one) or one.text in {"::", "*"} for one in type_):
         return None
-    return _Array(list(type_), words[name], count, end)
+    values = _values(words, behind, end)
+    count = len(values or ()) if not size else _number(size, words[:number])
+    if values is None or count is None or not len(values) <= count <= _MOST or not count:
+        return None
+    return _Array(list(type_), words[name], count, end, values)
+
+
+def _values(words: Sequence[Piece], start: int, end: int) -> list[Words] | None:
+    """What the elements begin with, where that is said in braces; None where something else stands."""
+    start += texts(words, start, 1) == ("=",)
+    if start == end:
+        return []
+    is_list = texts(words, start, 1) == ("{",) and closing(words, start) == end - 1
+    return [part for part in listed(words, start + 1, end - 1) if part] if is_list else None
 
 
 def _number(value: Sequence[Piece], before: Sequence[Piece]) -> int | None:

@@ -12,6 +12,8 @@ DECLARED = [
     f"const int N = 2; std::vector<int*> a(N); {MADE}",
     f"constexpr int N = 2; std::array<int*, 2> a{{}}; {MADE}",
     "constexpr int N = 2; std::vector<int*> a; for (int i = 0; i < N; i++) a.push_back(malloc_shared<int>(2, q)); ",
+    "constexpr int N = 2; int* a[] = {malloc_shared<int>(2, q), malloc_shared<int>(2, q)}; ",
+    "constexpr int N = 2; std::vector<int*> a{malloc_shared<int>(2, q), malloc_shared<int>(2, q)}; ",
     "constexpr int N = 2; int* a[2] = {}; a[0] = malloc_shared<int>(2, q); a[1] = malloc_shared<int>(2, q); ",
 ]
 
