@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
     end_of_block,
     end_of_statement,
     is_balanced,
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "malloc_host"})
 
+# What decides whether something is evaluated, or says that it is no statement of the host's.
+_PERHAPS: Final = frozenset({"?", "&&", "||", "for", "while", "if", "else", "do", "[", "return", "*"})
 # Values of pointers to nothing.
 _NOTHING: Final = frozenset({("=", "nullptr"), ("=", "NULL"), ("=", "0")})
 
@@ -32,7 +36,65 @@ def with_allocations(words: Sequence[Piece]) -> Words:
 
     A pointer that gets other memory later, in the block that declares it, is another one from there on.
     """
-    return _with_other_memory(_with_first_memory(_one_by_one(words)))
+    return _with_other_memory(_with_first_memory(_one_by_one(_named(words))))
+
+
+def _named(words: Sequence[Piece]) -> Words:
+    """The words with a pointer for memory that is an argument: `View<int> v{malloc_shared<int>(4, q), 4};`."""
+    found = list(words)
+    number = count = 0
+    while number < len(found):
+        place = _argument(found, number)
+        if place is not None:
+            start, end = place
+            count += 1
+            at = found[number]
+            name = made(f"memory_{count}", at)
+            type_ = found[number + 2 : closing_angle(found, number + 1)]
+            first = number - 2 if texts(found, number - 2, 2) == ("sycl", "::") else number
+            whole = [*type_, made("*", at), name, made("=", at), *found[first:end], made(";", at)]
+            found[start:end] = [*whole, *found[start:first], name]
+            number = start + len(whole)
+        number += 1
+    return found
+
+
+def _argument(words: Sequence[Piece], number: int) -> tuple[int, int] | None:
+    """Where the statement begins in which memory is an argument that is evaluated in any case, and where that ends."""
+    if words[number].text not in ALLOCATORS or texts(words, number + 1, 1) != ("<",):
+        return None
+    angle = closing_angle(words, number + 1)
+    first = number - 2 if texts(words, number - 2, 2) == ("sycl", "::") else number
+    is_argument = first > 0 and words[first - 1].text in {"(", "{", ","}
+    start = first
+    while start and words[start - 1].text not in {";", "}"} and not _opens_block(words, start - 1):
+        start -= 1
+    before = {word.text for word in words[start:first]}
+    if (
+        angle is None
+        or not is_argument
+        or before & _PERHAPS
+        or _closes(words[start:first])
+        or texts(words, angle + 1, 1) != ("(",)
+    ):
+        return None
+    end = closing(words, angle + 1) + 1
+    return (start, end) if texts(words, end, 1) in {(",",), (")",), ("}",)} else None
+
+
+def _closes(words: Sequence[Piece]) -> bool:
+    """Whether words close a bracket that they do not open, as those behind the head of a loop do."""
+    depth = 0
+    for word in words:
+        depth += (word.text in {"(", "{", "["}) - (word.text in {")", "}", "]"})
+        if depth < 0:
+            return True
+    return False
+
+
+def _opens_block(words: Sequence[Piece], number: int) -> bool:
+    """Whether a word is the brace of a block, and not of a list of values."""
+    return words[number].text == "{" and number > 0 and words[number - 1].text in {")", ";", "{", "}", "else", "]"}
 
 
 def _one_by_one(words: Sequence[Piece]) -> Words:
