@@ -18,6 +18,7 @@ from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
+from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
@@ -54,7 +55,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = without_local_classes(_without_names(without_silent(with_throws(with_whole_tries(split(pieces, whole))))))
-    words = with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words)))
+    words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
