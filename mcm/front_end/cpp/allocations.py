@@ -119,13 +119,14 @@ def _first_of_pointers(words: Sequence[Piece], comma: int) -> int | None:
     star = next((n for n in range(start, comma) if words[n].text == "*"), start)
     type_, parts = words[start:star], listed(words, star, end)
     is_type = bool(type_) and all(is_name(one) or one.text == "::" for one in type_)
-    are_pointers = all(_is_pointer_without_memory(part) for part in parts)
-    names = {part[1].text for part in parts} if are_pointers else set()
+    if not is_type or not all(_is_pointer_without_memory(part) for part in parts):
+        return None
+    names = {part[1].text for part in parts}
     gets_memory = any(
         words[n].text in names and texts(words, n + 1, 1) == ("=",) and _makes_memory(words, n + 2)
         for n in range(end, len(words))
     )
-    return start if is_type and gets_memory else None
+    return start if gets_memory else None
 
 
 def _is_pointer_without_memory(part: Words) -> bool:
