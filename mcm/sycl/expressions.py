@@ -45,7 +45,7 @@ from mcm.sycl.entities import (
 from mcm.sycl.methods import only_value
 from mcm.sycl.stable import CONSTANTS
 from mcm.sycl.system_memory import is_of_host, warn
-from mcm.sycl.types import written_type
+from mcm.sycl.types import type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
 
@@ -160,6 +160,7 @@ class Expressions:
                 accessors.check_written(target, self.context)
                 if operator != "=":
                     accessors.check_read(target, self.context)
+                records.check_components(assigned, type_of(target, self.context), self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
