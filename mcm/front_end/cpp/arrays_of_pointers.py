@@ -83,7 +83,7 @@ def _declared(words: Sequence[Piece], number: int) -> _Array | None:
     class_ = words[start].text if start < len(words) else ""
     if class_ in {"vector", "array"} and angle is not None and angle + 1 < end and is_name(words[angle + 1]):
         parts, name = listed(words, start + 2, angle), angle + 1
-        type_, behind = parts[0], name + 1
+        type_, behind = parts[0] if parts else [], name + 1
         size = parts[1] if class_ == "array" and len(parts) > 1 else None
         if class_ == "vector" and texts(words, behind, 1) == ("(",) and closing(words, behind) == end - 1:
             size, behind = list(words[behind + 1 : end - 1]), end

@@ -117,9 +117,11 @@ def _value(words: Sequence[Piece], number: int) -> Words | None:
 def _without_semicolon(words: Sequence[Piece], start: int) -> Diagnostic:
     """That a statement which ends with a block has no semicolon, which is missing behind its last word."""
     last = start
-    while words[last + 1].text != "}":
+    while last + 1 < len(words) and words[last + 1].text != "}":
         last = closing(words, last + 1) if words[last + 1].text in {"(", "[", "{"} else last + 1
+    last = min(last, len(words) - 1)
     span = words[last].span
     assert span is not None
-    message = f"expected ';' after '{words[last].text}', found '{words[last + 1].text}'"
+    found = words[last + 1].text if last + 1 < len(words) else "the end"
+    message = f"expected ';' after '{words[last].text}', found '{found}'"
     return Diagnostic("E041", message, Span(span.source, span.end, span.end))

@@ -28,7 +28,7 @@ def with_constants_of_lambdas(words: Sequence[Piece]) -> Words:
         parts = listed(found, number + 1, last)
         made_here = [part for part in parts if texts(part, 1, 1) == ("=",)]
         brace = _body(found, last)
-        if not made_here or brace is None or not all(map(_is_of_copies, made_here)):
+        if not made_here or not all(parts) or brace is None or not all(map(_is_of_copies, made_here)):
             continue
         if any(part[0].text == "&" for part in parts):
             continue

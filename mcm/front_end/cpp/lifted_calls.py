@@ -128,7 +128,7 @@ def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int
         end = closing(words, start + 1)
     # What is assigned is evaluated before the place that it is assigned to.
     first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in _ASSIGNING), start)
-    for place in (*range(first, number), *range(last + 1, end)):
+    for place in (*range(first, number), *range(last + 1, min(end, len(words)))):
         if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
             yield place
 

@@ -147,8 +147,8 @@ def _of_kind(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         opening = angle + 1
     last = closing(words, opening) if texts(words, opening, 1) == ("(",) else opening
     parts = listed(words, opening + 1, last)
-    if len(parts) < 2:
-        # That of C.
+    if len(parts) < 2 or not all(parts) or last >= len(words):
+        # That of C, or no call.
         return None
     kinds = [part[-1].text for part in parts if tuple(word.text for word in part[-4:-1])[-3:] == _KIND]
     at = words[number]
@@ -177,7 +177,7 @@ def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tupl
     last = closing(words, opening)
     parts = listed(words, opening + 1, last)
     kept = [part for part in parts if not _is_property(part, lists)]
-    if len(kept) == len(parts):
+    if len(kept) == len(parts) or last >= len(words):
         return None
     at = words[opening]
     inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
