@@ -203,4 +203,5 @@ CODES: Final[dict[str, str]] = {
     "W153": "memory of the host is accessed while a buffer has it",
     "W154": "an element is read through an accessor for writing only",
     "W155": "numbers that are others in each run are those of one run here",
+    "W156": "a kernel uses memory of the host, which devices with system USM alone have",
 }

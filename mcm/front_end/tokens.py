@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.front_end.enumerations import enumeration
+from mcm.front_end.enumerations import enumeration, enumeration_of_cpp, enumerator, is_definition_of_cpp
 from mcm.front_end.kernel_attributes import KERNEL_WORDS, KernelAttributes
 from mcm.front_end.local_structures import TAGGED, moved_out
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
@@ -89,7 +89,15 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
             structure, position = _structure(pieces, position, known)
             yield from structure
             position = position if structure else _define(pieces, position, known)
-        elif piece.text == "enum" and not _is_enum_class(pieces, position):
+        elif piece.text == "enum" and of_cpp and is_definition_of_cpp(pieces, position):
+            behind = enumeration_of_cpp(pieces, position, known)
+            position = _behind_semicolon(pieces, behind)
+            if position == behind:
+                yield replace(piece, text="int ", is_verbatim=False)
+        elif of_cpp and (one := enumerator(pieces, position, known)) is not None:
+            meant, position = one
+            yield from (replace(piece, text=text, is_verbatim=False) for text in meant)
+        elif piece.text == "enum":
             _, behind = enumeration(pieces, position, known)
             position = _behind_semicolon(pieces, behind)
             if position == behind:
@@ -126,11 +134,6 @@ def _structure_of_cpp(pieces: Sequence[Piece], position: int) -> dict[str, list[
         return {}
     name = pieces[words[0]].text
     return {name: [f"struct {name}"]}
-
-
-def _is_enum_class(pieces: Sequence[Piece], position: int) -> bool:
-    """Whether this is `enum class` of C++, whose names stand behind that of the class."""
-    return _next_word(pieces, position) in {"class", "struct"}
 
 
 def _next_word(pieces: Sequence[Piece], position: int) -> str:

@@ -10,7 +10,7 @@ from mcm.program.resolve.command_words import INSIDE
 from mcm.program.resolve.literals import written_integer
 from mcm.sycl import groups
 from mcm.sycl.context import call, number
-from mcm.sycl.entities import Accessor, Ids, Item, Point
+from mcm.sycl.entities import Accessor, Ids, Item, Point, Variable
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ def check_written(node: Node, context: Context) -> None:
     while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
         base = base.base
     entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
+    if base is node and isinstance(entity, Variable) and entity.is_passed:
+        message = (
+            f"'{node.span.text}' is a copy of a variable of the host here, and const: what a kernel writes for others "
+            "is in USM, or in a buffer"
+        )
+        context.complaints.fail("E124", node.span, message)
     if isinstance(entity, Accessor) and entity.only_reads:
         message = (
             f"'{base.span.text}' is an accessor for reading only, of which '{node.span.text}' is const: expected one "

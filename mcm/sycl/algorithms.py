@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.operators import Level
+from mcm.program.resolve.type_names import show_type
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.groups import LEVELS, group_of
 from mcm.sycl.tree import Construction
-from mcm.sycl.types import type_of
+from mcm.sycl.types import scalar_of, type_of, written_type
 from mcm.sycl.words import QUESTIONS, SHUFFLES, plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from mcm.sycl.context import Context
-    from mcm.syntax.ast import Expression, Node
+    from mcm.sycl.tree import ClassType
+    from mcm.syntax.ast import Expression, Node, TypeName
 
 # The function objects that reductions and scans take, and the word that OpenCL C has for each.
 OPERATORS: Final = {
@@ -79,9 +81,9 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
         context.complaints.fail("E104", node.span, message)
     value, *others = rest
     *initial, operation = reversed(others) if name.startswith("inclusive") else others
-    word = operation_word(operation, context)
     kind = "reduce" if name.startswith("reduce") else f"scan_{name.partition('_')[0]}"
     type_ = type_of(initial[0], context) if initial else None
+    word = operation_word(operation, context, type_ or type_of(value, context))
     given = context.value(value)
     found = call(
         f"{prefix}_{kind}_{word}", (given if type_ is None else ast.Cast(type_, given, span=given.span),), node
@@ -95,17 +97,36 @@ def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, co
     return whole if type_ is None else ast.Cast(type_, whole, span=node.span)
 
 
-def operation_word(node: Node, context: Context) -> str:
-    """The operation that a function object stands for."""
+def operation_word(node: Node, context: Context, combined: TypeName | None) -> str:
+    """The operation that a function object stands for, which combines values of a type, None where that is not known.
+
+    What it returns has to be of the type that is combined (SYCL 2020, 4.17.3: "Mandates").
+    """
     known = "'plus<>()', 'multiplies<>()', 'minimum<>()', 'bit_and<>()', 'logical_and<>()' and so on"
     match node:
         case Construction(class_) if plain(class_.name) in OPERATORS:
+            check_operation(class_, combined, node, context)
             return OPERATORS[plain(class_.name)]
         case Construction(class_):
             message = f"'{plain(class_.name)}' is not part of the litmus language here: {known} are"
             return context.complaints.fail("E207", node.span, message)
         case _:
             return context.complaints.fail("E206", node.span, f"expected one of {known}, found '{node.span.text}'")
+
+
+def check_operation(class_: ClassType, combined: TypeName | None, node: Node, context: Context) -> None:
+    """Refuse `plus<int>()` where values of another type are combined."""
+    match class_.arguments:
+        case (ast.TypeName() as written,):
+            own, other = scalar_of(written_type(written)), scalar_of(combined)
+        case _:
+            return
+    if own is not None and other is not None and own is not other:
+        message = (
+            f"'{node.span.text}' gives {show_type(own)}, and combines values of type {show_type(other)} here: SYCL "
+            f"mandates one type (4.17.3), as '{plain(class_.name)}<>()' has it"
+        )
+        context.complaints.error("E206", node.span, message)
 
 
 def _values(

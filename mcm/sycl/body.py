@@ -23,6 +23,7 @@ from mcm.sycl import (
     points,
     records,
     references,
+    system_memory,
     tree,
 )
 from mcm.sycl.constants import chosen, condition, constant, typed
@@ -30,6 +31,7 @@ from mcm.sycl.entities import (
     AtomicReference,
     Broken,
     Closure,
+    Generic,
     Group,
     Ids,
     Item,
@@ -368,7 +370,7 @@ class Body(Expressions):
             message = f"'auto {node.name.text}' has no initial value that its type could be known from"
             self.complaints.fail("E204", node.span, message)
         entity = self.entity(value)
-        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Point | Opaque):
+        if isinstance(entity, Item | Group | Ids | AtomicReference | Closure | Generic | Point | Opaque):
             self.declare(node.name, entity)
             return None
         if self.bind_call(node.name, value):
@@ -385,8 +387,20 @@ class Body(Expressions):
         if not found.pointers:
             # A variable is a copy, whatever it is one of.
             found = replace(found, qualifiers=tuple(one for one in found.qualifiers if one not in _OF_OBJECTS))
+        return replace(self._of_auto(found, written, node), span=written.span)
+
+    def _of_auto(self, found: ast.TypeName, written: ast.TypeName, node: ast.Declarator) -> ast.TypeName:
+        """The type that `auto` stands for in `const auto p`, and what is pointed at in `const auto* p`."""
+        stars = len(node.pointers)
+        if stars > len(found.pointers):
+            message = f"'{node.span.text}' is declared a pointer, and its value is none"
+            self.complaints.fail("E204", node.span, message)
+        if found.pointers and not stars and "const" in written.qualifiers:
+            # What does not change is the pointer.
+            return replace(found, pointers=(*found.pointers[:-1], (*found.pointers[-1], "const")))
         words = tuple(word for word in written.qualifiers if word not in found.qualifiers)
-        return replace(found, qualifiers=(*words, *found.qualifiers), span=written.span)
+        kept = found.pointers[: len(found.pointers) - stars]
+        return replace(found, qualifiers=(*words, *found.qualifiers), pointers=kept)
 
     def bind_call(self, name: ast.Name, value: Node) -> bool:  # noqa: ARG002 - host programs have such calls
         """Whether `auto name = value;` declares an object that a call makes."""
@@ -410,7 +424,8 @@ class Body(Expressions):
         is_fixed = "const" in (stars[-1] if stars else type_.qualifiers)
         known = self._constant(node, full) if is_fixed or self.is_constant(node.name) else None
         size = 0 if length is None or node.inner else constant(length, self.context) or 0
-        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size))
+        leads = system_memory.led_into(initializer, full, self.context)
+        self.declare(node.name, Variable(full, is_fixed, region, length is not None, known, size, leads_into=leads))
         inner = tuple(map(self.value, node.inner))
         return replace(node, pointers=stars, length=length, inner=inner, initializer=shown)
 

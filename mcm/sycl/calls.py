@@ -13,7 +13,7 @@ from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import size
-from mcm.sycl.entities import Closure, Opaque, Variable
+from mcm.sycl.entities import Closure, Generic, Opaque, Variable
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.methods import settled
 from mcm.sycl.random_numbers import random_number
@@ -35,7 +35,10 @@ _SPELLED: Final = {"unsigned": "uint", "signed": "int"}
 def call(node: ast.Call, context: Context) -> Expression:
     """A call of a function of SYCL, or of the file; `int(r)` is a cast."""
     name = plain(node.function.text)
-    if isinstance(closure := context.scopes.find(name), Closure):
+    closure = context.scopes.find(name)
+    if isinstance(closure, Generic):
+        closure = closure.instance(node)
+    if isinstance(closure, Closure):
         return closures.call(node, closure, context)
     if name in context.functions and node.function.text.removeprefix("::") == name:
         callee = context.functions[name]

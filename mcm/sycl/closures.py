@@ -12,7 +12,7 @@ from mcm.program.operators import Level
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.context import counted
-from mcm.sycl.entities import Closure, Group, Instance, Item, Passed, Reference, Variable
+from mcm.sycl.entities import Closure, Generic, Group, Instance, Item, Passed, Reference, Variable
 from mcm.sycl.references import is_place
 from mcm.sycl.types import is_record, named, pointer_to, scalar_of, show, type_of, written_type
 from mcm.sycl.words import plain
@@ -20,6 +20,8 @@ from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcm.sycl.body import Body
     from mcm.sycl.context import Context, Returned
     from mcm.sycl.entities import Entity
@@ -61,6 +63,20 @@ def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement
     context.closures += 1
     inner = name if context.closures == 1 and name.text not in context.functions else _hidden(name, context.closures)
     copies = _copies(function, captures, inner, body)
+    declared = [_declaration(original, copy, type_, body) for original, copy, type_ in copies]
+    if any(map(_is_of_any_type, function.parameters)):
+        body.declare(name, Generic(_instances(name, function, copies, body)))
+        return [*declared]
+    closure, made = _made(inner, function, copies, body)
+    body.declare(name, closure)
+    return [*declared, made]
+
+
+_Copies = list[tuple[str, ast.Name, ast.TypeName]]
+
+
+def _made(inner: ast.Name, function: tree.Lambda, copies: _Copies, body: Body) -> tuple[Closure, ast.Function]:
+    """The function that a lambda is, called `inner`."""
     body.scopes.open()
     written = None if function.result is None else written_type(function.result)
     try:
@@ -72,9 +88,79 @@ def declare(name: ast.Name, function: tree.Lambda, body: Body) -> list[Statement
         result = _result(function, returned, body)
     finally:
         body.scopes.close()
-    body.declare(name, Closure(inner.text, result, passed))
-    declared = [_declaration(original, copy, type_, body) for original, copy, type_ in copies]
-    return [*declared, ast.Function(inner, (), result, kept, block, span=function.span)]
+    made = ast.Function(inner, (), result, kept, block, span=function.span)
+    return Closure(inner.text, result, passed), made
+
+
+# --- one with parameters of any type ----------------------------------------------------------------------------------
+
+
+def _is_of_any_type(one: tree.LambdaParameter) -> bool:
+    return isinstance(one.type, ast.TypeName) and one.type.base == "auto"
+
+
+def _instances(name: ast.Name, function: tree.Lambda, copies: _Copies, body: Body) -> Callable[[ast.Call], Closure]:
+    """What makes the functions that calls of a lambda with `auto` parameters are of, before the statement of each."""
+    nodes = list(walk([function.body]))
+    own = {one.name.text for one in nodes if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
+    own |= {one.name.text for one in function.parameters}
+    around = {
+        one.text: body.scopes.find(one.text) for one in nodes if isinstance(one, ast.Name) and one.text not in own
+    }
+    known: dict[int, tuple[Node, Closure]] = {}
+
+    def instance(node: ast.Call) -> Closure:
+        if id(node) not in known:
+            parameters = _of_types(function.parameters, node, body.context)
+            hidden = sorted(text for text in around if body.scopes.find(text) is not around[text])
+            if hidden:
+                _refuse(
+                    node, f"'{hidden[0]}' means something else in '{name.text}' than here: give one another name", body
+                )
+            body.context.closures += 1
+            inner = _hidden(name, body.context.closures)
+            closure, made = _made(inner, replace(function, parameters=parameters), copies, body)
+            body.context.pending.append(made)
+            known[id(node)] = node, closure
+        return known[id(node)][1]
+
+    return instance
+
+
+def _of_types(
+    parameters: tuple[tree.LambdaParameter, ...], node: ast.Call, context: Context
+) -> tuple[tree.LambdaParameter, ...]:
+    """The parameters with the types of what a call passes for those of any type."""
+    if len(parameters) != len(node.arguments):
+        message = f"'{node.function.text}' takes {counted(len(parameters))}, found {len(node.arguments)}"
+        context.complaints.fail("E104", node.span, message)
+    found: list[tree.LambdaParameter] = []
+    for one, argument in zip(parameters, node.arguments, strict=True):
+        if not _is_of_any_type(one):
+            found.append(one)
+            continue
+        match context.entity(argument):
+            case Item(dimensions, has_groups):
+                found.append(replace(one, type=_class("nd_item" if has_groups else "item", dimensions, one)))
+            case Group(Level.WORK_GROUP, dimensions):
+                found.append(replace(one, type=_class("group", dimensions, one)))
+            case Group():
+                found.append(replace(one, type=tree.ClassType("sub_group", span=one.span)))
+            case _:
+                type_ = type_of(argument, context)
+                if type_ is None:
+                    message = f"the type of '{argument.span.text}' is not evident: give it a variable, whose type is"
+                    context.complaints.fail("E204", argument.span, message)
+                assert isinstance(one.type, ast.TypeName)
+                words = one.type.qualifiers if one.is_reference else ()
+                kept = type_.qualifiers if one.is_reference or type_.pointers else _plain_words(type_)
+                words = tuple(word for word in words if word not in kept)
+                found.append(replace(one, type=replace(type_, qualifiers=(*words, *kept))))
+    return tuple(found)
+
+
+def _class(name: str, dimensions: int, node: Node) -> tree.ClassType:
+    return tree.ClassType(name, (ast.NumberLiteral(str(dimensions), span=node.span),), span=node.span)
 
 
 def _hidden(name: ast.Name, number: int) -> ast.Name:

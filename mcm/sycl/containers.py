@@ -95,10 +95,12 @@ def addressed(body: Node) -> Addressed:
     """
     variables: set[str] = set()
     arrays: set[str] = set()
+    constants = _constants(body)
     for node in walk([body]):
         match node:
             case tree.MemberCall(_, _, ast.Name(text), _, (*_, tree.Lambda() as task)) if text == HOST_TASK:
-                variables |= referred(task)
+                # A constant is no object that changes: who refers to it has its number.
+                variables |= referred(task) - constants
             case _:
                 pass
     at_once = {id(node.base) for node in walk([body]) if isinstance(node, tree.MemberCall) and _waits(node)}
@@ -116,6 +118,26 @@ def addressed(body: Node) -> Addressed:
             if (name := memory_around(one)) is not None:
                 (variables if _is_address(one) else arrays).add(name.text)
     return Addressed(frozenset(variables), frozenset(arrays))
+
+
+def _constants(body: Node) -> set[str]:
+    """The names of numbers that are const, and known, wherever they are declared."""
+    found: set[str] = set()
+    others: set[str] = set()
+    for node in walk([body]):
+        if not isinstance(node, ast.Declaration):
+            continue
+        is_const = bool({"const", "constexpr"} & set(node.type.qualifiers))
+        for one in node.declarators:
+            parts = [] if one.initializer is None else list(walk([one.initializer]))
+            is_known = bool(parts) and all(
+                isinstance(part, ast.NumberLiteral | ast.Infix | ast.Cast | ast.TypeName)
+                or (isinstance(part, ast.Name) and part.text in found)
+                for part in parts
+            )
+            is_number = is_const and is_known and not one.pointers and one.length is None
+            (found if is_number else others).add(one.name.text)
+    return found - others
 
 
 def _waits(node: tree.MemberCall) -> bool:

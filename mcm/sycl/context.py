@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 
 
 class Object(Struct, frozen=True):
-    """A memory object of the initial state: its kind (`malloc_shared`, `buffer` …), the type of its elements."""
+    """A memory object of the initial state: its kind (`malloc_shared`, `buffer` …), the type of its elements.
+
+    `is_made`: by the program.
+    """
 
     kind: str
     type: TypeName
     span: Span
     length: Expression | None = None
     value: Expression | InitializerList | None = None
+    is_made: bool = False
 
     @property
     def count(self) -> int:

@@ -11,12 +11,12 @@ from mcm.syntax.ast import Declarator, Name, NumberLiteral
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.sycl.tree import ClassType, MemberFunction
-    from mcm.syntax.ast import Expression, Node, TypeName
+    from mcm.syntax.ast import Call, Expression, Node, TypeName
 
 
 class Item(Struct, frozen=True):
@@ -96,7 +96,8 @@ class Variable(Struct, frozen=True):
 
     `is_fixed`: it never gets another value. `region` is the address space that it surely points into, or lies in.
     `constant` is what it is where that stands in the text, `length` the number of elements, where it is known.
-    `is_passed`: it is one of the host, whose value a kernel is passed when it is enqueued.
+    `is_passed`: it is one of the host, whose value a kernel is passed when it is enqueued. `leads_into` is the memory
+    of the host that a pointer of it is made to lead into.
     """
 
     type: TypeName | None
@@ -106,6 +107,7 @@ class Variable(Struct, frozen=True):
     constant: Expression | None = None
     length: int = 0
     is_passed: bool = False
+    leads_into: str = ""
 
 
 class Reference(Struct, frozen=True):
@@ -167,6 +169,12 @@ class Closure(Struct, frozen=True):
     passed: tuple[Passed, ...]
     is_reference: bool = False
     types: tuple[TypeName | None, ...] = ()
+
+
+class Generic(Struct, frozen=True):
+    """A lambda in a variable with parameters of any type: `instance` makes the function that a call is one of."""
+
+    instance: Callable[[Call], Closure]
 
 
 class DataMember(Struct, frozen=True):
@@ -244,6 +252,7 @@ Entity = (
     | Reducer
     | Variable
     | Closure
+    | Generic
     | Members
     | Instance
     | Overloads

@@ -44,7 +44,8 @@ from mcm.sycl.entities import (
 )
 from mcm.sycl.methods import only_value
 from mcm.sycl.stable import CONSTANTS
-from mcm.sycl.types import written_type
+from mcm.sycl.system_memory import is_of_host, warn
+from mcm.sycl.types import type_of, written_type
 from mcm.sycl.words import EVENT_STATUS, plain
 from mcm.syntax import ast
 
@@ -159,6 +160,7 @@ class Expressions:
                 accessors.check_written(target, self.context)
                 if operator != "=":
                     accessors.check_read(target, self.context)
+                records.check_components(assigned, type_of(target, self.context), self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
@@ -204,7 +206,7 @@ class Expressions:
                 entity = self.scopes.find(node.text)
                 if isinstance(entity, Accessor) and entity.is_single:
                     return accessors.single(entity, node, self.context)
-                return node if isinstance(entity, Variable) else self._name(node)
+                return node if isinstance(entity, Variable) and not entity.is_passed else self._name(node)
             case ast.Prefix("*", operand) if not isinstance(self.entity(operand), Accessor):
                 return replace(node, operand=self.value(operand))
             case ast.Index():
@@ -238,8 +240,10 @@ class Expressions:
     def _name(self, node: ast.Name) -> Expression:
         text = plain(node.text)
         match self.scopes.find(text):
-            case Variable(type_, constant=constant, is_passed=is_passed):
+            case Variable(type_, constant=constant, is_passed=is_passed, leads_into=leads_into):
                 if is_passed and type_ is not None:
+                    if leads_into and text not in self.context.passed:
+                        self.tell_of_host(leads_into, node)
                     self.context.passed[text] = type_
                 return node if constant is None else replace(constant, span=node.span)
             case AtomicReference() as entity:
@@ -274,6 +278,8 @@ class Expressions:
         """A name that the body does not declare: a captured pointer, or a constant."""
         if text in self.context.memory:
             self.check_capture(text, node)
+            if text not in self.context.used and not self.context.is_host and is_of_host(text, self.context):
+                self.tell_of_host(text, node)
             self.context.used[text] = None
             return node
         if text in CONSTANTS:
@@ -305,6 +311,10 @@ class Expressions:
         if self.context.is_host and kind in {"malloc_device", "local_accessor", "private"}:
             message = f"the host cannot access '{text}', which is {kind} memory"
             self.complaints.fail("E209", node.span, message)
+
+    def tell_of_host(self, name: str, node: ast.Name) -> None:
+        """Tell of an address of memory of the host in a kernel; a host task may use it."""
+        warn(name, node, self.context)
 
     def _infix(self, node: ast.Infix) -> Expression:
         """A chain of operators, of which each may be the left operand of the next one."""

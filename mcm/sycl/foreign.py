@@ -30,6 +30,12 @@ _SCALAR: Final = r"(?:unsigned|int|uint|long|ulong|short|char|float|double|bool|
 # What begins each, what it is called, and what to write.
 _CONSTRUCTS: Final = (
     (r"(?:std::)?vector\s*<\s*(?:sycl::)?event\s*>", "a list of events", "'h.depends_on({e, f})' is"),
+    (r"(?:\w+::)*command_graph\b", "a graph of commands", "a queue with 'depends_on' and events is"),
+    (
+        r"(?:\w+::)*group_local_memory\w*",
+        "local memory that a kernel makes",
+        "'local_accessor<int, 1> t(range<1>(4), h);' in a command group is",
+    ),
     (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
     (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
     (r"(?:and|or|not|xor|bitand|bitor|compl)\b", "an operator in letters", "'&&', '||', '!' are"),

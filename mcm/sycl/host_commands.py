@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.source import Span
@@ -21,9 +21,11 @@ from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.freed import Outstanding, Sent
 from mcm.sycl.given_back import GivenBack
+from mcm.sycl.held_buffers import Held, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.kernels import LAUNCHES, GivenUp
+from mcm.sycl.named_only import Pointers
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object
     from mcm.sycl.entities import Accessor, Entity, Scopes
+    from mcm.sycl.held_buffers import Open
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Expression, Node, Statement
 
@@ -66,13 +69,6 @@ class Enqueued(Struct, frozen=True):
     before: tuple[Statement, ...] = ()
 
 
-class Open(Struct):
-    """What the end of a block destroys: buffers that write back, and host accessors."""
-
-    buffers: list[str] = field(default_factory=list)
-    accessors: list[Stretch] = field(default_factory=list)
-
-
 class HostCommands(GivenBack):
     """A body of the host, as far as it enqueues commands and waits; `queues` are those that it declares."""
 
@@ -88,11 +84,13 @@ class HostCommands(GivenBack):
         self._memory = memory
         self._kernels: Final = kernels
         self.queues: list[ast.QueueObject] = []
+        self.user_events: list[ast.UserEventObject] = []
         self._open: list[Open] = []
         # For the loops and switches around, how many blocks are around each.
         self._left: list[int] = []
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
+        self._pointers = Pointers()
         self._changed: set[str] = set()
         self._changed_objects: frozenset[str] = frozenset()
         # Objects of which kernels may have copies.
@@ -119,9 +117,14 @@ class HostCommands(GivenBack):
                 return False
 
     def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
-        """What the end of some blocks waits for."""
-        names = [name for block in blocks for name in block.buffers]
-        return [one for name in names for one in self._await(whole(name, self._memory), node, only_reads=False)]
+        """What the end of some blocks, the innermost last, waits for, and who waits for that."""
+        found: list[Statement] = []
+        for one in (one for block in reversed([*blocks]) for one in block.ends()):
+            if isinstance(one, Held):
+                found.append(ended(one, node))
+            else:
+                found += self._await(whole(one, self._memory), node, only_reads=False)
+        return found
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
@@ -130,7 +133,7 @@ class HostCommands(GivenBack):
         if node.name.text in _WAITS:
             return self._wait(node, whole)
         enqueued = self._enqueued(node)
-        self._note(enqueued, None if name is None else name.text, whole)
+        self._note(enqueued, None if name is None else name.text)
         if name is None:
             return [*enqueued.before, ast.ExpressionStatement(enqueued.call, span=whole.span)]
         return [*enqueued.before, event_variable(name, enqueued.call, whole)]
@@ -157,7 +160,7 @@ class HostCommands(GivenBack):
         if now is not None:
             return [ast.ExpressionStatement(now, span=whole.span)]
         enqueued, variable = self._enqueued(base), self._new_event(base)
-        self._note(enqueued, variable.text, whole)
+        self._note(enqueued, variable.text)
         end = Span(node.span.source, base.span.end, node.span.end)
         waiting = ast.Empty(span=end)
         return [*enqueued.before, event_variable(variable, enqueued.call, whole), self._wait_for((variable,), waiting)]
@@ -178,6 +181,24 @@ class HostCommands(GivenBack):
         return order == "in_order"
 
     def _enqueued(self, node: tree.MemberCall) -> Enqueued:
+        """What enqueues a command, which waits for the ends of host accessors that it conflicts with."""
+        found = self._to_enqueue(node)
+        held = [one for block in self._open for one in block.accessors if one.conflicts(found.accesses)]
+        for one in held:
+            if one.is_perhaps or found.before:
+                message = (
+                    f"this command waits for the end of the host accessor of '{one.stretch.location}', which comes "
+                    "later: not part of the litmus language in a branch or a loop, and of reductions and 'no_init'; "
+                    "close the block of the host accessor before it"
+                )
+                self.complaints.fail("E214", node.span, message)
+            if not one.end:
+                count = len(self.user_events)
+                one.end = f"(end of the host accessor of {one.stretch.location}{f' {count + 1}' if count else ''})"
+                self.user_events.append(ast.UserEventObject(ast.Name(one.end, span=node.span), span=node.span))
+        return replace(found, call=waiting_for(found.call, [one.end for one in held])) if held else found
+
+    def _to_enqueue(self, node: tree.MemberCall) -> Enqueued:
         queue, name = node.base, node.name.text
         entity = self.entity(queue)
         if not isinstance(queue, ast.Name) or not isinstance(entity, Opaque) or entity.class_ != "queue":
@@ -315,7 +336,7 @@ class HostCommands(GivenBack):
 
     # --- buffers ------------------------------------------------------------------------------------------------------
 
-    def _note(self, enqueued: Enqueued, event: str | None, node: Node) -> None:
+    def _note(self, enqueued: Enqueued, event: str | None) -> None:
         """Remember a command for what waits for it, or accesses the same buffers later."""
         required = self._on_buffers.required(enqueued.accesses)
         in_order = self._is_in_order(enqueued.call)
@@ -323,12 +344,6 @@ class HostCommands(GivenBack):
         self._on_buffers.submit(sent, enqueued.accesses)
         for accessed in enqueued.accesses:
             self._empty.discard(accessed.location)
-            if any(accessed.overlaps(held) for block in self._open for held in block.accessors):
-                message = (
-                    f"this command waits for the end of the host accessor of '{accessed.location}', which comes later: "
-                    "not part of the litmus language; close the block of the host accessor before it"
-                )
-                self.complaints.fail("E214", node.span, message)
 
     def _await(self, accessed: Stretch, node: Node, *, only_reads: bool) -> list[Statement]:
         """Wait for the commands on a buffer, or on elements of it: in a loop, also for those of earlier iterations."""

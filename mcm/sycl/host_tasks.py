@@ -62,6 +62,9 @@ class TaskBody(Body):
             if isinstance(scopes.find(name), Reference) and name in memory:
                 self.context.used[name] = None
 
+    def tell_of_host(self, name: str, node: ast.Name) -> None:
+        """A host task may use all memory of the host."""
+
     def check_capture(self, text: str, node: ast.Name) -> None:
         """Refuse memory that a host task cannot use by its name."""
         if text not in self._referred or self.context.memory[text].kind not in {KIND, VECTOR}:

@@ -21,7 +21,8 @@ from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.host_commands import HostCommands, Open, event_variable
+from mcm.sycl.held_buffers import Held, Open
+from mcm.sycl.host_commands import HostCommands, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled, with_one_step
@@ -29,6 +30,7 @@ from mcm.sycl.host_memory import ALLOCATORS
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
+from mcm.sycl.named_only import pointers_of
 from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
 from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
@@ -66,7 +68,7 @@ class HostBody(HostCommands):
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node) - self._exchanged.names
             self._changed_objects = changed_objects(node)
-            self._copies = Copies(node)
+            self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
         self._open.append(Open())
         found = super().block(node)
@@ -160,7 +162,7 @@ class HostBody(HostCommands):
                 return [found for one in declarators for found in self._declare_memory(one, node)]
             case ast.Declaration() if (object_ := declared(node, self._changed_objects, self.context)) is not None:
                 return self._declare_copied(object_, node)
-            case ast.Return() if any(block.buffers for block in self._open):
+            case ast.Return() if any(True for block in self._open for _ in block.ends()):
                 # Whatever leaves the blocks of buffers waits for them (SYCL-CMD-3).
                 return [*self._ends(self._open, node), *super().statement(node)]
             case ast.Break() | ast.Continue() if self._left:
@@ -255,8 +257,8 @@ class HostBody(HostCommands):
 
     def value(self, node: Node) -> Expression:
         """What the value of an expression is."""
-        if isinstance(node, ast.Name) and isinstance(self.scopes.find(node.text), Reference):
-            self._check_is_free(node.text, node)
+        for name in self._pointers.accessed(node, self.scopes):
+            self._check_is_free(name, node)
         return known_value(node, self._memory, self.context) or super().value(node)
 
     def check_capture(self, text: str, node: ast.Name) -> None:
@@ -264,10 +266,11 @@ class HostBody(HostCommands):
         super().check_capture(text, node)
         self._check_is_free(text, node)
 
-    def _check_is_free(self, text: str, node: ast.Name) -> None:
+    def _check_is_free(self, text: str, node: Node) -> None:
         """Warn where the host accesses memory that belongs to a buffer, which commands write to."""
         belongs = self._on_buffers.is_written(text) and any(text in block.buffers for block in self._open)
-        if belongs and text not in self._warned:
+        is_named = node.span in self._pointers.places and not (belongs and self._memory[text].type.pointers)
+        if belongs and not is_named and text not in self._warned:
             self._warned.add(text)
             message = (
                 f"'{text}' belongs to a buffer here, which commands write to: what the host finds before the end "
@@ -458,7 +461,8 @@ class HostBody(HostCommands):
         accessor = accessor_of(of, rest, self._memory[of.name].type, outer | self._captured(), self.context)
         is_read_only = only_reads(rest, templates)
         self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
-        self._open[-1].accessors.append(required(of))
+        block = self._open[-1]
+        block.accessors.append(Held(required(of), is_read_only, len(block.buffers), is_perhaps=self._branches > 0))
         found = self._await(required(of), node, only_reads=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(accessor, name)
@@ -474,11 +478,11 @@ class HostBody(HostCommands):
     def _assign(self, name: ast.Name, value: tree.MemberCall, node: ast.ExpressionStatement) -> list[Statement]:
         enqueued = self._enqueued(value)
         if (variable := self._reassigned_event(name)) is not None:
-            self._note(enqueued, variable.text, node)
+            self._note(enqueued, variable.text)
             return [*enqueued.before, event_variable(variable, enqueued.call, node)]
         entity = self.scopes.find(name.text)
         assert isinstance(entity, Opaque)
-        self._note(enqueued, entity.name, node)
+        self._note(enqueued, entity.name)
         assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
 

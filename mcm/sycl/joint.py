@@ -82,9 +82,9 @@ class _Maker:
         """`joint_reduce(g, first, last, [initial,] operation)`."""
         _, first, last, *initial, written = self._node.arguments
         self._check_count(len(initial) <= 1)
-        word = operation_word(written, self._context)
         # Where there is an initial value, the elements are combined in its type, and so is what is returned.
         type_ = (type_of(initial[0], self._context) if initial else None) or self._element
+        word = operation_word(written, self._context, type_)
         body = [self._declared(_VALUE, type_, self._identity(word)), *self._met()]
         body.append(self._by_one(self._each([self._kept(_VALUE, self._combined(word, self._value(), self._here()))])))
         spread = call(f"{self._prefix}_broadcast", (self._value(), number(0, self._node)), self._node)
@@ -100,9 +100,9 @@ class _Maker:
         self._check_count(1 <= len(rest) <= 2)
         is_inclusive = self._name == _SCANS[0]
         written, initial = (rest[0], rest[1:]) if is_inclusive else (rest[-1], rest[:-1])
-        word = operation_word(written, self._context)
         out = element_of(to, self._context) or self._element
         type_ = (type_of(initial[0], self._context) if initial else None) or self._element
+        word = operation_word(written, self._context, type_)
         begins = self._context.value(initial[0]) if initial else self._identity(word)
         new = self._combined(word, self._value(), self._here())
         stored = ast.Assignment("=", self._pointed(_TO), self._value(), span=self._node.span)

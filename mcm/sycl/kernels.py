@@ -114,6 +114,8 @@ class Kernels:
             self._read_sizes(arguments, node, draft, context)
         else:
             self._read_events(arguments, draft, context)
+        if not draft.has_groups:
+            self._check_local(draft)
         self._read_attributes(draft, context)
         return draft
 
@@ -121,7 +123,9 @@ class Kernels:
         if not _BY_VALUE.fullmatch(function.capture):
             start = function.span.start
             span = Span(function.span.source, start, start + len(function.capture))
-            self._complaints.fail("E211", span, f"a kernel captures by value, '[=]', found '{function.capture}'")
+            found = function.capture.replace(" ", "")
+            message = f"a kernel captures by value, '[=]', found '{found}': it may run when what it refers to is gone"
+            self._complaints.fail("E211", span, message)
 
     def _name(self, node: tree.MemberCall) -> str:
         match node.templates:
@@ -154,11 +158,30 @@ class Kernels:
             if len(parts) != 2:
                 message = f"an nd_range has a global and a local range, found {counted(len(parts))}"
                 self._complaints.fail("E212", written.span, message)
-            draft.global_sizes, draft.local_sizes = (self._sizes(part, draft, context) for part in parts)
+            draft.global_sizes = self._sizes(parts[0], draft, context, least=0)
+            draft.local_sizes = self._sizes(parts[1], draft, context)
         else:
-            draft.global_sizes = self._sizes(written, draft, context)
+            draft.global_sizes = self._sizes(written, draft, context, least=0)
             draft.local_sizes = (1,) * len(draft.global_sizes)
         self._check_sizes(written, draft)
+        if 0 in draft.global_sizes:
+            _make_empty(draft)
+
+    def _check_local(self, draft: KernelDraft) -> None:
+        """Kernels without work-groups have no local memory: submitting one throws (SYCL 2020, 4.7.6.11)."""
+        body = draft.function.body
+        declared = {one.name.text for one in walk([body]) if isinstance(one, ast.Declarator | tree.ObjectDeclarator)}
+        for node in walk([body]):
+            if not isinstance(node, ast.Name) or node.text in declared:
+                continue
+            entity, item = draft.outer.get(node.text), self._memory.get(node.text)
+            is_of_test = entity is None and item is not None and item.kind == "local_accessor"
+            if is_of_test or (isinstance(entity, Accessor) and entity.is_local):
+                message = (
+                    f"'{node.text}' is local memory, which a kernel without an nd_range does not have: an exception is "
+                    "thrown (errc::kernel_argument); 'nd_range<1>(n, m)' has work-groups"
+                )
+                self._complaints.fail("E210", node.span, message)
 
     def _read_events(self, arguments: list[Node], draft: KernelDraft, context: Context) -> None:
         """The events and the reductions behind a range."""
@@ -188,18 +211,19 @@ class Kernels:
                 message = f"{all_} work-items do not make whole work-groups of {part}"
                 self._complaints.fail("E212", node.span, message)
 
-    def _sizes(self, node: Node, draft: KernelDraft, context: Context) -> tuple[int, ...]:
+    def _sizes(self, node: Node, draft: KernelDraft, context: Context, least: int = 1) -> tuple[int, ...]:
         """The sizes that a range has, in the order of OpenCL."""
         class_, parts = parts_of_range(node, draft.outer)
         if class_ == "nd_range" or not 1 <= len(parts) <= 3:
             message = f"expected a range of 1 to 3 dimensions, 'range<1>(4)', found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
-        return tuple(self._size(part, context) for part in reversed(parts))
+        return tuple(self._size(part, context, least) for part in reversed(parts))
 
-    def _size(self, node: Node, context: Context) -> int:
+    def _size(self, node: Node, context: Context, least: int = 1) -> int:
         size = constant(node, context)
-        if size is None or size < 1:
-            message = f"expected a constant size of 1 or more, found '{node.span.text}'"
+        if size is None or size < least:
+            wanted = "a constant size" if size is None else f"a size of {least} or more"
+            message = f"expected {wanted}, found '{node.span.text}'"
             self._complaints.fail("E212", node.span, message)
         return size
 
@@ -342,6 +366,12 @@ class Kernels:
                 self._complaints.error("E212", class_.span, message)
             case _:
                 pass
+
+
+def _make_empty(draft: KernelDraft) -> None:
+    """A range without work-items: the command is one that does nothing, and others wait for it as ever."""
+    draft.global_sizes = draft.local_sizes = (1,) * len(draft.global_sizes)
+    draft.function = replace(draft.function, body=replace(draft.function.body, statements=()))
 
 
 def _is_offset(node: Node, outer: Mapping[str, Entity]) -> bool:

@@ -78,7 +78,7 @@ class _Lowering:
         # What stands outside units: constants, which all units know.
         self._outside: Final[dict[str, Entity]] = self._functions.outside
         self._launches: list[ast.Launch] = []
-        self._queues: list[ast.QueueObject] = []
+        self._queues: list[ast.QueueObject | ast.UserEventObject] = []
         self._next = 1 + max((unit.number for unit in test.units if isinstance(unit, ast.Thread)), default=-1)
 
     def result(self) -> ast.Litmus:
@@ -167,7 +167,7 @@ class _Lowering:
             }
             block = host.block(unit.body)
             block = replace(block, statements=(*host.context.first, *block.statements))
-            self._queues += host.queues
+            self._queues += [*host.queues, *host.user_events]
             captured = parameters(host.context, known, unit.span)
             return replace(unit, parameters=(*written, *captured), body=block)
         body = Body(Scopes(entities), {}, self._functions, self._complaints, is_host=False)
@@ -186,7 +186,7 @@ class _Lowering:
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
         block = replace(block, statements=(*body.context.first, *block.statements))
-        self._queues += body.queues
+        self._queues += [*body.queues, *body.user_events]
         placement = (ast.PlacementPart("host", span=unit.span),)
         head = Span(unit.span.source, unit.span.start, unit.body.span.start)
         self._next += 1
@@ -237,7 +237,7 @@ class _Lowering:
 
     def _function(self, unit: ast.Function) -> list[Unit]:
         """A function: work-items and groups among its parameters are those of whoever calls it."""
-        if unit.name.text.startswith("operator"):
+        if unit.name.text.startswith("operator") or unit.name.text in self._functions.specialised:
             return []
         if unit.name.text == "main":
             message = "'main' is not part of the litmus language: what it does stands in 'host { … }'"
@@ -357,6 +357,12 @@ def _functions(test: ast.Litmus) -> Functions:
             found.has_classes = True
             found.declared |= declared_in(unit)
             continue
+        if unit.type.base == "auto" and unit.body is not None:
+            # What it returns is told by its body, which is read where it is called.
+            found.specialised[unit.name.text] = tree.as_member(unit, unit.span)
+            found.has_classes = True
+            found.declared |= declared_in(unit)
+            continue
         type_ = written_type(unit.type)
         is_reference = type_.pointers[-1:] == (REFERENCE,)
         result = replace(type_, pointers=type_.pointers[:-1]) if is_reference else type_
@@ -385,7 +391,7 @@ def _entity_of(parameter: Node) -> Entity | None:
 def _object(item: ast.InitialValue) -> Object:
     type_ = written_type(item.type) if item.type is not None else named("int", item.name)
     full = replace(type_, pointers=(*type_.pointers, *[()] * item.pointers))
-    return Object(item.allocation or _DEFAULT_KIND, full, item.span, item.length, item.value)
+    return Object(item.allocation or _DEFAULT_KIND, full, item.span, item.length, item.value, item.is_made)
 
 
 def _initial(item: InitialItem) -> list[InitialItem]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.literals import written_integer
+from mcm.program.resolve.type_names import show_type
 from mcm.sycl import frames, members, objects, tree
 from mcm.sycl.entities import Opaque, Variable
-from mcm.sycl.types import is_record, members_of, type_of, vector_size, written_type
+from mcm.sycl.types import component_of, is_record, members_of, scalar_of, type_of, vector_size, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -99,10 +100,26 @@ def returned_list(node: Node | None, type_: ast.TypeName | None, context: Contex
 
 def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Context) -> Expression:
     """A vector of some values, each of which is one component, or several; one number is in all of them."""
+    for value in values:
+        check_components(value, type_, context)
     found = [context.value(value) for value in values] or [ast.NumberLiteral("0", span=node.span)]
     listed = reduce(lambda one, other: ast.Infix(",", one, other, span=node.span), found)
     bare = replace(type_, qualifiers=())
     return ast.Cast(bare, listed, span=node.span)
+
+
+def check_components(value: Node, wanted: ast.TypeName | None, context: Context) -> None:
+    """Refuse a vector in place of one with components of another type: only `convert` makes one (SYCL 2020, 4.14.2)."""
+    found = type_of(value, context) if wanted is not None and vector_size(wanted) is not None else None
+    if wanted is None or found is None or vector_size(found) is None:
+        return
+    one, other = scalar_of(component_of(found)), scalar_of(component_of(wanted))
+    if one is not None and other is not None and one is not other:
+        message = (
+            f"'{value.span.text}' is a vector of {show_type(one)}, which no conversion makes one of "
+            f"{show_type(other)}: name its components, '{wanted.base}({value.span.text}[0], …)'"
+        )
+        context.complaints.error("E204", value.span, message)
 
 
 def member(node: ast.Member, context: Context) -> Expression:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.types import Scalar
-from mcm.sycl.algorithms import OPERATORS, SYMBOLS
+from mcm.sycl.algorithms import OPERATORS, SYMBOLS, check_operation
 from mcm.sycl.containers import named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Opaque, Reducer
@@ -75,12 +75,14 @@ def read(node: Node, outer: Mapping[str, Entity], name: str, context: Context) -
     first, *rest = node.arguments
     location, is_of_buffer = _object(first, outer, context)
     keeps = not any("initialize_to_identity" in _class(one) for one in walk(rest))
-    operations = [class_ for one in rest if (class_ := _class(one)) in OPERATORS]
+    operations = [one for one in rest if _class(one) in OPERATORS]
     if len(operations) != 1:
         known = "'plus<>()', 'multiplies<>()', 'minimum<>()', 'maximum<>()', 'bit_and<>()' and so on"
         context.complaints.fail("E206", node.span, f"a reduction has one of the operations {known}")
-    operation = OPERATORS[operations[0]]
+    operation = OPERATORS[_class(operations[0])]
     type_ = context.memory[location].type
+    if isinstance(operations[0], Construction):
+        check_operation(operations[0].type, type_, operations[0], context)
     return Reduction(location, type_, operation, f"({name}: {location})", node.span, keeps, is_of_buffer)
 
 

@@ -64,12 +64,12 @@ def _type(node: ReferenceDeclaration, context: Context) -> TypeName:
 
 def _variable(node: ReferenceDeclaration, type_: TypeName, context: Context) -> list[Statement]:
     """A reference to a value, which must be one to const, keeps the value."""
+    # What is no expression of the language is told as that.
+    value = context.value(node.initializer)
     if "const" not in type_.qualifiers:
         message = f"'{node.initializer.span.text}' is a value: only a reference to const may name it"
         context.complaints.fail("E204", node.initializer.span, message)
-    declarator = ast.Declarator(
-        node.name, type_.pointers, None, context.value(node.initializer), span=node.initializer.span
-    )
+    declarator = ast.Declarator(node.name, type_.pointers, None, value, span=node.initializer.span)
     context.scopes.declare(node.name.text, Variable(type_, is_fixed=True))
     return [ast.Declaration(replace(type_, pointers=()), (declarator,), span=node.span)]
 

@@ -16,6 +16,7 @@ from mcm.sycl.entities import (
     Accessor,
     AtomicReference,
     Closure,
+    Generic,
     Group,
     Ids,
     Instance,
@@ -183,8 +184,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return _common(type_of(then, context), type_of(otherwise, context), node)
         case ast.Cast(type_name):
             return written_type(type_name)
-        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure):
-            return closure.result
+        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure | Generic):
+            return (closure.instance(node) if isinstance(closure, Generic) else closure).result
         case ast.SizeOf():
             return named("size_t", node)
         case ast.Call(ast.Name(text)) if text in context.functions:
@@ -305,8 +306,8 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
         case _:
             pass
     match node:
-        case tree.MemberCall(ast.Name(text), ".", ast.Name("size"), None, ()) if text in context.memory:
-            return named("size_t", node)
+        case tree.MemberCall(ast.Name(text), ".", ast.Name(name), None) if text in context.memory:
+            return _of_container(context.memory[text].type, name, node)
         case tree.MemberCall(base, _, ast.Name(name)):
             match context.entity(base):
                 case AtomicReference(_, type_name):
@@ -326,6 +327,15 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
             return pointer_to(context.memory[text].type)
         case _:
             return None
+
+
+def _of_container(element: TypeName, member: str, node: Node) -> TypeName | None:
+    """The type of what a member of a container of elements of a type returns."""
+    if member in {"data", "begin", "end", "cbegin", "cend"}:
+        return pointer_to(element)
+    if member in {"at", "front", "back"}:
+        return element
+    return named("size_t", node) if member == "size" else None
 
 
 def region_of(node: Node, context: Context) -> Region | None:

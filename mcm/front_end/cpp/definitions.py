@@ -31,11 +31,16 @@ NUMBERS: Final = _INTEGERS | {
 }
 
 
+# A number of fewer digits is one of `int`.
+_DIGITS_OF_INT: Final = 10
+
+
 class Parameter(Struct, frozen=True):
-    """A parameter of a function: the words of its type, with `&`, and its name."""
+    """A parameter of a function: the words of its type, with `&`, its name, and its value where none is passed."""
 
     type: Words
     name: str
+    default: Words = []
 
     @property
     def is_reference(self) -> bool:
@@ -102,6 +107,9 @@ def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, d
                     several[definition.name.text] = definition.name
                 found[definition.name.text] = definition
                 start = number + 1
+        elif text == "(":
+            # Parameters may have braces for values: `const std::vector<event>& deps = {}`.
+            number = closing(words, number)
         elif text == ";":
             rest += words[start : number + 1]
             start = number + 1
@@ -124,22 +132,37 @@ def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition 
     last = closing(words, bracket)
     if any(words[n].text in {"=", "struct", "class"} for n in (*range(start, bracket), *range(last + 1, opening))):
         return None
-    parameters = tuple(parameter_of(part) for part in listed(words, bracket + 1, last) if part)
+    signature, of_any_type = _with_named_types(words[bracket : last + 1])
+    parameters = tuple(parameter_of(part) for part in listed(signature, 1, len(signature) - 1) if part)
     return Definition(
         words[bracket - 1],
-        templates,
+        (*templates, *of_any_type),
         list(words[start : bracket - 1]),
         parameters,
-        list(words[bracket : last + 1]),
+        signature,
         list(words[opening : closing(words, opening) + 1]),
     )
+
+
+def _with_named_types(signature: Sequence[Piece]) -> tuple[Words, tuple[str, ...]]:
+    """The parameters of a function with a name for each `auto`, and these names: those of its template (dcl.fct/22)."""
+    found: Words = []
+    names: list[str] = []
+    for word in signature:
+        if word.text == "auto":
+            names.append(f"auto_{len(names) + 1}")
+            found.append(made(names[-1], word))
+        else:
+            found.append(word)
+    return found, tuple(names)
 
 
 def parameter_of(words: Words) -> Parameter:
     """A parameter of a function; `int a[]` is a pointer."""
     bracket = next((n for n, word in enumerate(words) if word.text in {"[", "="}), len(words))
     stars = [made("*", words[bracket])] if texts(words, bracket, 1) == ("[",) else []
-    return Parameter([*words[: bracket - 1], *stars], words[bracket - 1].text)
+    equals = next((n for n, word in enumerate(words) if word.text == "="), len(words))
+    return Parameter([*words[: bracket - 1], *stars], words[bracket - 1].text, words[equals + 1 :])
 
 
 def declared_type(words: Sequence[Piece], name: str) -> Words:
@@ -156,6 +179,41 @@ def declared_type(words: Sequence[Piece], name: str) -> Words:
             # What `auto` stands for follows from expressions.
             return [] if any(word.text == "auto" for word in found) else found
     return []
+
+
+def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[str]) -> Words:
+    """The type of what a call passes: a variable, a number, an object of a class, a pointer that is moved."""
+    if not argument:
+        return []
+    first, number = argument[0], 1
+    if texts(argument, 1, 1) == ("<",) and (angle := closing_angle(argument, 1)) is not None:
+        number = angle + 1
+    if first.text in classes and number < len(argument) and argument[number].text in {"{", "("}:
+        return argument[:number] if closing(argument, number) == len(argument) - 1 else []
+    if len(argument) == 1 and (scalar := _type_of_number(first.text)):
+        return [made(scalar, first)]
+    if not is_name(first):
+        return []
+    found = declared_type(before, first.text)
+    is_moved = texts(argument, 1, 1) in {("+",), ("-",)} and texts(found, len(found) - 1, 1) == ("*",)
+    return found if len(argument) == 1 or is_moved else []
+
+
+def _type_of_number(text: str) -> str:
+    """The type of a number as it is written; "" for what is none, or has another suffix than those.
+
+    >>> _type_of_number("1"), _type_of_number("1.5f"), _type_of_number("2."), _type_of_number("true")
+    ('int', 'float', 'double', 'bool')
+    """
+    if text in {"true", "false"}:
+        return "bool"
+    if text.isdecimal():
+        return "int" if len(text) < _DIGITS_OF_INT else ""
+    if not text[:1].isdecimal() and not text.startswith("."):
+        return ""
+    digits = text.rstrip("fF").replace(".", "", 1)
+    is_fraction = digits.isdecimal() and "." in text
+    return ("float" if text[-1] in "fF" else "double") if is_fraction else ""
 
 
 def _behind_type(words: Sequence[Piece], start: int) -> int:

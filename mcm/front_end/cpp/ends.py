@@ -20,6 +20,28 @@ EXITS: Final = frozenset({"exit", "_Exit", "quick_exit", "abort", "terminate"})
 _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
 
 
+def with_whole_tries(words: Sequence[Piece]) -> Words:
+    """The words with the bodies of functions without their handlers, to which nothing leads but `throw`.
+
+    In a program that throws, the handlers of a whole body are those of a statement in it.
+    """
+    throws = any(word.text == "throw" for word in words)
+
+    def inside(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        if texts(words, number, 3) != (")", "try", "{"):
+            return None
+        end = closing(words, number + 2) + 1
+        while texts(words, end, 2) == ("catch", "("):
+            end = closing(words, closing(words, end + 1) + 1) + 1
+        at = words[number + 1]
+        body = words[number + 2 : closing(words, number + 2) + 1]
+        if throws:
+            return [words[number], made("{", at), *words[number + 1 : end], made("}", at)], end
+        return [words[number], *body], end
+
+    return replaced(words, inside)
+
+
 def with_throws(words: Sequence[Piece]) -> Words:
     """The words with the end of the program in place of `throw x;`, where no handler goes on behind it.
 
@@ -95,9 +117,11 @@ def _value(words: Sequence[Piece], number: int) -> Words | None:
 def _without_semicolon(words: Sequence[Piece], start: int) -> Diagnostic:
     """That a statement which ends with a block has no semicolon, which is missing behind its last word."""
     last = start
-    while words[last + 1].text != "}":
+    while last + 1 < len(words) and words[last + 1].text != "}":
         last = closing(words, last + 1) if words[last + 1].text in {"(", "[", "{"} else last + 1
+    last = min(last, len(words) - 1)
     span = words[last].span
     assert span is not None
-    message = f"expected ';' after '{words[last].text}', found '{words[last + 1].text}'"
+    found = words[last + 1].text if last + 1 < len(words) else "the end"
+    message = f"expected ';' after '{words[last].text}', found '{found}'"
     return Diagnostic("E041", message, Span(span.source, span.end, span.end))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -12,15 +13,17 @@ from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
     Definition,
+    Parameter,
     assigns,
     bare_type,
     bound,
     calls,
     declared_type,
     definitions,
+    evident_type,
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
-from mcm.front_end.cpp.lifted_calls import lifted
+from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.words import (
@@ -36,7 +39,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -58,17 +61,13 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
     if main is None:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
-    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]))
+    classes = {rest[n].text for n in range(1, len(rest)) if rest[n - 1].text in {"class", "struct"}}
+    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]), classes)
     body = with_blocks_apart(inlining.expanded(main.body, 0))
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
+    kept = _kept([*rest, *body], functions, inlining)
     instances = [word for one in inlining.instances.values() for word in one.words]
-    kept: dict[str, Definition] = {}
-    waiting = [*rest, *instances, *body]
-    while waiting:
-        names = {word.text for word in waiting} & set(functions) - set(kept)
-        kept |= {name: functions[name] for name in names if not functions[name].templates}
-        waiting = [word for name in names if name in kept for word in kept[name].body]
     others = [word for name in functions if name in kept for word in kept[name].words]
     return [
         *_mentioned(rest, [*instances, *others, *body]),
@@ -79,6 +78,21 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
         *main.signature,
         *body,
     ]
+
+
+def _kept(words: Words, functions: Mapping[str, Definition], inlining: _Inlining) -> dict[str, Definition]:
+    """The functions that some words mention, with the names of instances of templates; what they mention, too."""
+    kept: dict[str, Definition] = {}
+    read = 0
+    waiting = words
+    while waiting or read < len(inlining.instances):
+        waiting = [*waiting, *(word for one in [*inlining.instances.values()][read:] for word in one.words)]
+        read = len(inlining.instances)
+        names = sorted({word.text for word in waiting} & set(functions) - set(kept))
+        fresh = [functions[name] for name in names if not functions[name].templates]
+        kept |= {one.name.text: replace(one, body=inlining.inside(one)) for one in fresh}
+        waiting = [word for one in fresh for word in kept[one.name.text].body]
+    return kept
 
 
 def _mentioned(rest: Sequence[Piece], words: Sequence[Piece]) -> Words:
@@ -117,30 +131,48 @@ def _opening(words: Sequence[Piece], number: int) -> int:
 class _Inlining:
     """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
 
-    def __init__(self, functions: Mapping[str, Definition], several: Mapping[str, Piece], names: OwnNames) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, Definition],
+        several: Mapping[str, Piece],
+        names: OwnNames,
+        classes: Collection[str],
+    ) -> None:
         self._functions: Final = functions
         self._several: Final = several
         self._names: Final = names
+        self._classes: Final = classes
         self._count = 0
         self._lifts = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
     def expanded(self, words: Sequence[Piece], depth: int) -> Words:
         """The words with what functions of the host do, and with the names of instances of templates."""
-        found = self._without_held(words, depth)
+        return self.instantiated(self._without_held(words, depth), depth)
+
+    def inside(self, definition: Definition) -> Words:
+        """The body of a function that kernels call, with the names of instances of templates."""
+        # The types of its parameters are those of variables.
+        known = [word for one in definition.parameters for word in (*one.type, *_declared(one, definition.name))]
+        return self.instantiated([*known, *definition.body], 1)[len(known) :]
+
+    def instantiated(self, words: Words, depth: int) -> Words:
+        """The same of words without lambdas that only the host calls."""
+        found = words
         for name, definition in self._functions.items():
-            if definition.is_of_host:
-                found = self._lifted(found, name)
+            if definition.is_of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
+                found = self._lifted(found, definition)
             places = calls(found, name)
             if places and name in self._several:
                 # Which of them a call means is a question of types.
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
-            is_of_host = definition.is_of_host
+            # What is passed a lambda stands in place of its call, which knows the lambda by a name.
+            here = [definition.is_of_host or passes_lambda(found, definition, one) for one in places]
             # The first of several calls has the names as they are.
-            bodies = [self._names.apart(definition.body) if is_of_host else definition.body for _ in places]
-            for place, body in reversed(list(zip(places, bodies, strict=True))):
-                if is_of_host:
+            bodies = [self._names.apart(definition.body) if is_here else definition.body for is_here in here]
+            for place, body, is_here in reversed(list(zip(places, bodies, here, strict=True))):
+                if is_here:
                     found = self._inlined(found, replace(definition, body=body), place, depth)
                 elif definition.templates:
                     found = self._instantiated(found, definition, place)
@@ -153,7 +185,7 @@ class _Inlining:
         while (held := next_held(found, start)) is not None:
             start = held.start
             # With the semicolon before them, statements begin.
-            inside = self._lifted(found[held.end - 1 : held.last], held.definition.name.text)
+            inside = self._lifted(found[held.end - 1 : held.last], held.definition)
             places = calls(inside, held.definition.name.text)
             bodies = [self._names.apart(held.definition.body) for _ in places]
             for place, body in reversed(list(zip(places, bodies, strict=True))):
@@ -161,14 +193,15 @@ class _Inlining:
             found = [*found[: held.start], *inside[1:], *found[held.last :]]
         return found
 
-    def _lifted(self, words: Sequence[Piece], name: str) -> Words:
+    def _lifted(self, words: Sequence[Piece], definition: Definition) -> Words:
         """The words with calls of a function of the host in statements of their own."""
-        found = list(words)
+        found, name = list(words), definition.name.text
         while True:
-            for number, _, last in calls(found, name):
+            for number, opening, last in calls(found, name):
                 if _value_around(found, number, last) is not None:
                     continue
-                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}")
+                changes = partial(may_change, found, definition, (number, opening, last))
+                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}", changes)
                 if changed is not None:
                     self._lifts += 1
                     found = changed
@@ -190,11 +223,10 @@ class _Inlining:
             written.append(made(">", words[opening - 1]))
         given = dict(zip(names, listed(written, 0, len(written)), strict=False)) if opening > number + 1 else {}
         for parameter, argument in zip(definition.parameters, listed(words, opening + 1, last), strict=False):
-            if len(argument) == 1 and is_name(argument[0]):
-                found = bound(parameter.type, declared_type(words[:number], argument[0].text), names)
-                given = {**(found or {}), **given}
+            found = bound(parameter.type, evident_type(words[:number], argument, self._classes), names)
+            given = {**(found or {}), **given}
             types = [one.text for one in parameter.type if one.text in names]
-            if definition.is_of_host and len(types) == 1 and _is_lambda(words[:number], argument):
+            if len(types) == 1 and is_lambda(words[:number], argument):
                 given.setdefault(types[0], [made("auto", argument[0])])
         missing = [name for name in names if name not in given]
         if missing:
@@ -221,14 +253,15 @@ class _Inlining:
                 body=[],
             )
             # A function of a template may call others.
-            body = self.expanded(substituted(definition.body, given), 1)
-            self.instances[key] = replace(self.instances[key], body=body)
+            parameters = tuple(replace(one, type=substituted(one.type, given)) for one in definition.parameters)
+            whole = replace(definition, parameters=parameters, body=substituted(definition.body, given))
+            self.instances[key] = replace(self.instances[key], body=self.inside(whole))
         return [*words[:number], made(self.instances[key].name.text, words[number]), *words[opening:]]
 
     # --- functions of the host ---
 
     def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
-        number, opening, last = place
+        number, _, last = place
         name = definition.name.text
         value = _value_around(words, number, last)
         if depth > _DEEPEST or value is None:
@@ -237,10 +270,7 @@ class _Inlining:
                 f"variable, 'event e = {name}(…);', and not by itself"
             )
             raise InputError(_at(words[number], "E207", message))
-        arguments = listed(words, opening + 1, last)
-        if len(arguments) != len(definition.parameters) or not all(arguments):
-            message = f"'{name}' takes {len(definition.parameters)} arguments, found {len(arguments)}"
-            raise InputError(_at(words[number], "E104", message))
+        arguments = _passed(words, definition, place)
         given = self._arguments(words, definition, place) if definition.templates else {}
         is_used = value.name is not None or bool(value.behind)
         result = substituted(_result(definition), given)
@@ -259,6 +289,7 @@ class _Inlining:
             ends([])
         same = [
             _is_of_type(argument, substituted(parameter.type, given), words[:number])
+            and not changes_meanwhile(argument, words, definition, place)
             for parameter, argument in zip(definition.parameters, arguments, strict=True)
         ]
         body, declared = self._bound(definition, arguments, same, substituted(body, given), given, value.name)
@@ -322,6 +353,21 @@ class _Inlining:
         return _without_addresses(substituted(body, meant, in_place=True)), declared
 
 
+def _passed(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> list[Words]:
+    """What a call passes for each parameter, those with values of their own too."""
+    number, opening, last = place
+    arguments = listed(words, opening + 1, last)
+    missing = [one.default for one in definition.parameters[len(arguments) :]]
+    if len(arguments) > len(definition.parameters) or not all(arguments) or not all(missing):
+        name, wanted = definition.name.text, len(definition.parameters)
+        raise InputError(_at(words[number], "E104", f"'{name}' takes {wanted} arguments, found {len(arguments)}"))
+    return [*arguments, *missing]
+
+
+def _declared(parameter: Parameter, at: Piece) -> Words:
+    return [made(parameter.name, at), made(";", at)]
+
+
 def _without_writing_back(words: Sequence[Piece], name: str) -> Words:
     """The words with buffers made of what is const by this name, whatever it is by others: `buffer b(as_const(v))`."""
     found: Words = []
@@ -350,14 +396,6 @@ def _without_addresses(words: Sequence[Piece]) -> Words:
         return [words[number + 2], made(".", words[number + 4])], number + 5
 
     return replaced(words, member)
-
-
-def _is_lambda(before: Sequence[Piece], argument: Words) -> bool:
-    """Whether an argument is a lambda, or the name of a variable that is one."""
-    if len(argument) != 1:
-        return texts(argument, 0, 1) == ("[",)
-    name = argument[0].text
-    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
 def _is_of_type(argument: Words, type_: Words, before: Sequence[Piece]) -> bool:

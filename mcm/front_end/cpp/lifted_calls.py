@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.definitions import NUMBERS
-from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, is_balanced, is_name, made, texts
+from mcm.front_end.cpp.definitions import NUMBERS, assigns
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    end_of_statement,
+    is_balanced,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from mcm.front_end.cpp.definitions import Definition
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -22,6 +32,7 @@ _BETWEEN: Final = frozenset({";", "{", "}"})
 _BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
 _STREAMS: Final = frozenset({"cout", "cerr", "clog"})
 _ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+_STEPS: Final = frozenset({"++", "--"})
 # Names that have one value, or none.
 _KNOWN: Final = frozenset(
     {*_STREAMS, "return", "if", "switch", "assert", "endl", "true", "false", "nullptr", "auto", "const", "static"}
@@ -31,8 +42,13 @@ _HEADS: Final = frozenset({"if", "for", "while", "switch"})
 _PERHAPS: Final = frozenset({"&&", "||", "?", "for", "while", "do", "case"})
 
 
-def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Words | None:
-    """The words with a call before its statement, and a variable in its place; None where it is not always called."""
+def lifted(
+    words: Sequence[Piece], number: int, last: int, variable: str, changes: Callable[[str], bool]
+) -> Words | None:
+    """The words with a call before its statement, and a variable in its place; None where it is not always called.
+
+    `changes` says whether the call may change a variable of a name.
+    """
     start = _statement(words, number)
     if start is None or any(_is_perhaps(words, place) for place in range(start, number)):
         return None
@@ -41,7 +57,11 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     is_output = any(word.text in _STREAMS for word in words[start:number])
     if end <= last or (not is_head and not is_balanced(words[start:end], {"(": ")", "[": "]"})):
         return None
-    if any(_may_depend(words, place, number, is_output) for place in _others(words, start, number, last, end)):
+    others = list(_others(words, start, number, last, end))
+    if any(_may_depend(words, place, number, is_output) for place in others):
+        return None
+    # Output is written from the left: what is behind the call is read behind it.
+    if any(changes(words[place].text) for place in others if not (is_output and place > number)):
         return None
     at = words[number]
     name = made(variable, at)
@@ -52,13 +72,63 @@ def lifted(words: Sequence[Piece], number: int, last: int, variable: str) -> Wor
     return [*words[:start], *whole, *words[end:]]
 
 
+def may_change(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int], name: str) -> bool:
+    """Whether a call may change a variable: by itself, by a reference, or by a lambda that it is passed."""
+    _, opening, last = place
+    if assigns(definition.body, name) or (passes_lambda(words, definition, place) and assigns(words, name)):
+        return True
+    arguments = listed(words, opening + 1, last)
+    return any(
+        parameter.is_reference and any(word.text == name for word in argument)
+        for parameter, argument in zip(definition.parameters, arguments, strict=False)
+        if not any(word.text == "const" for word in parameter.type)
+    )
+
+
+def passes_lambda(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> bool:
+    """Whether a call of a function template passes a lambda."""
+    number, opening, last = place
+    arguments = listed(words, opening + 1, last) if definition.templates else []
+    return any(is_lambda(words[:number], one) for one in arguments)
+
+
+def is_lambda(before: Sequence[Piece], argument: Words) -> bool:
+    """Whether an argument is a lambda, or the name of a variable that is one."""
+    if len(argument) != 1:
+        return texts(argument, 0, 1) == ("[",)
+    name = argument[0].text
+    return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
+
+
+def changes_meanwhile(
+    argument: Words, words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]
+) -> bool:
+    """Whether a variable that a call passes may change before the call is over: by its body, or a lambda."""
+    if len(argument) != 1 or not is_name(argument[0]):
+        return False
+    name = argument[0].text
+    return _is_changed(definition.body, name) or (passes_lambda(words, definition, place) and _is_changed(words, name))
+
+
+def _is_changed(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable is assigned, but for the value that it is declared with."""
+    for number, word in enumerate(words):
+        if word.text != name or not number:
+            continue
+        before, behind = words[number - 1], texts(words, number + 1, 1)
+        is_declared = is_name(before) or before.text in {"*", "&", ">"}
+        if before.text in _STEPS or set(behind) & (_ASSIGNING | _STEPS) - ({"="} if is_declared else set()):
+            return True
+    return False
+
+
 def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int) -> Iterator[int]:
     """The positions of names in a statement, or in the head of one, that are evaluated beside a call."""
     if words[start].text in _HEADS:
         end = closing(words, start + 1)
     # What is assigned is evaluated before the place that it is assigned to.
     first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in _ASSIGNING), start)
-    for place in (*range(first, number), *range(last + 1, end)):
+    for place in (*range(first, number), *range(last + 1, min(end, len(words)))):
         if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
             yield place
 
@@ -77,8 +147,18 @@ def _may_depend(words: Sequence[Piece], place: int, number: int, is_output: bool
 
 def _is_perhaps(words: Sequence[Piece], number: int) -> bool:
     """Whether what is behind a word may not be evaluated; a lambda is not where it stands."""
-    is_lambda = words[number].text == "[" and not (is_name(words[number - 1]) or words[number - 1].text in {"]", ")"})
-    return is_lambda or words[number].text in _PERHAPS
+    return _begins_lambda(words, number) or words[number].text in _PERHAPS
+
+
+def _begins_lambda(words: Sequence[Piece], number: int) -> bool:
+    is_index = number > 0 and (is_name(words[number - 1]) or words[number - 1].text in {"]", ")"})
+    return words[number].text == "[" and not is_index
+
+
+def _begins_block(words: Sequence[Piece], brace: int) -> bool:
+    """Whether a brace is that of a block: of a lambda without parameters, too, `[=] {`."""
+    before = words[brace - 1].text
+    return before in _BEFORE_BLOCKS or (before == "]" and _begins_lambda(words, _opening(words, brace - 1, "[]")))
 
 
 def _statement(words: Sequence[Piece], number: int) -> int | None:
@@ -86,7 +166,7 @@ def _statement(words: Sequence[Piece], number: int) -> int | None:
     start = number
     while start and words[start - 1].text not in _BETWEEN:
         start = _opening(words, start - 1) if words[start - 1].text == ")" else start - 1
-    if start > 1 and words[start - 1].text == "{" and words[start - 2].text not in _BEFORE_BLOCKS:
+    if start > 1 and words[start - 1].text == "{" and not _begins_block(words, start - 1):
         return None
     while True:
         follows = texts(words, start, 2)
@@ -98,11 +178,11 @@ def _statement(words: Sequence[Piece], number: int) -> int | None:
             return start
 
 
-def _opening(words: Sequence[Piece], last: int) -> int:
+def _opening(words: Sequence[Piece], last: int, brackets: str = "()") -> int:
     """The position of the bracket that the one at a position closes."""
     depth = 0
     for number in range(last, -1, -1):
-        depth += (words[number].text == ")") - (words[number].text == "(")
+        depth += (words[number].text == brackets[1]) - (words[number].text == brackets[0])
         if depth == 0:
             return number
     return 0

@@ -120,7 +120,7 @@ def with_own_counters(words: Sequence[Piece]) -> Words:
         name = words[sign - 1]
         is_declared = sign > number + 3 and is_name(name) and words[sign].text in {"=", ":"}
         if is_declared and _is_around(found, number, found[sign - 1].text):
-            for place in range(number + 2, behind_statement(words, number)):
+            for place in range(number + 2, min(behind_statement(words, number), len(words))):
                 if found[place].text == name.text and found[place - 1].text not in {".", "->", "::"}:
                     found[place] = made(f"{name.text}_of_{number}", found[place])
     return found

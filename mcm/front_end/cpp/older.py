@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.final_data import without_final_data
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts
 
@@ -46,6 +47,8 @@ _ALIGNED: Final = {
     "aligned_alloc_host": "malloc_host",
     "aligned_alloc": "malloc",
 }
+# What the kind of memory stands behind.
+_KIND: Final = ("::", "alloc", "::")
 _OPENCL: Final = re.compile(r"cl_(?:bool|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?)")
 _OPENING: Final = frozenset({"(", "{"})
 
@@ -69,7 +72,7 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
             or _unnamed(words, number)
         )
 
-    return without_final_data(replaced(words, newer))
+    return without_final_data(replaced(replaced(words, newer), _of_kind))
 
 
 def _of_opencl(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
@@ -135,6 +138,29 @@ def _aligned(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     return [made(_ALIGNED[name], at), *words[number + 1 : opening + 1], *inner, words[last]], last + 1
 
 
+def _of_kind(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`malloc_shared<int>(n, q)` of memory whose kind is an argument, `malloc<int>(n, q, usm::alloc::shared)`."""
+    if words[number].text != "malloc" or (number and words[number - 1].text in {".", "->"}):
+        return None
+    opening = number + 1
+    if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
+        opening = angle + 1
+    last = closing(words, opening) if texts(words, opening, 1) == ("(",) else opening
+    parts = listed(words, opening + 1, last)
+    if len(parts) < 2 or not all(parts) or last >= len(words):
+        # That of C, or no call.
+        return None
+    kinds = [part[-1].text for part in parts if tuple(word.text for word in part[-4:-1])[-3:] == _KIND]
+    at = words[number]
+    if len(kinds) != 1 or kinds[0] not in {"shared", "device", "host"}:
+        assert at.span is not None
+        message = "which kind of memory this makes is not evident: 'malloc_shared<int>(4, q)', for one, says it"
+        raise InputError(Diagnostic("E207", message, at.span))
+    kept = [part for part in parts if part[-1].text != kinds[0]]
+    inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
+    return [made(f"malloc_{kinds[0]}", at), *words[number + 1 : opening + 1], *inner, words[last]], last + 1
+
+
 def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tuple[Words, int] | None:
     """A buffer without its properties, `buffer<int> b(p, r, {property::buffer::use_host_ptr()})`."""
     if words[number].text != "buffer":
@@ -151,7 +177,7 @@ def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tupl
     last = closing(words, opening)
     parts = listed(words, opening + 1, last)
     kept = [part for part in parts if not _is_property(part, lists)]
-    if len(kept) == len(parts):
+    if len(kept) == len(parts) or last >= len(words):
         return None
     at = words[opening]
     inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]

@@ -8,17 +8,23 @@ from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
+from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
-from mcm.front_end.cpp.ends import with_returns, with_throws
+from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
+from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
+from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
+from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
+from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
@@ -48,15 +54,17 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = without_local_classes(_without_names(without_silent(with_throws(split(pieces, whole)))))
+    words = without_local_classes(_without_names(without_silent(with_throws(with_whole_tries(split(pieces, whole))))))
+    words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
-    words = with_constants(with_types(with_own_names(with_own_counters(words))))
+    words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_structures(with_references(with_modes(words)))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(words)))
-    words = with_objects(with_allocations(with_loops(with_values(with_loops_over_bytes(words)))))
+    words = with_loops(with_values(with_loops_over_bytes(words)))
+    words = with_objects(with_allocations(with_pointers_alone(words)))
     yield from qualified(_with_host(words))
 
 

@@ -32,6 +32,13 @@ def kinds(body: str, before: str = "") -> set[str]:
     return one
 
 
+def warnings(body: str, before: str = "") -> list[str]:
+    """The codes of what a program is warned of."""
+    found = check(source(body, "", before))
+    assert isinstance(found, Judged)
+    return [one.code for one in found.diagnostics]
+
+
 def refused(body: str, before: str = "") -> str:
     """The messages with which a program is refused, without those that only warn."""
     try:

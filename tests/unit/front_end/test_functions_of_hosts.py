@@ -200,3 +200,39 @@ def test_lambdas_that_do_not_say_what_they_return() -> None:
 def test_lambdas_that_return_a_parameter() -> None:
     body = "auto f = [=](int a) { return a; }; auto g = [&](float a) { if (a > 2) return a; return a; }; "
     assert holds(body + "auto r = f(3); auto s = 2 * g(2.5f);", "0:r=3 /\\ 0:s=5.0")
+
+
+def test_parameters_with_values_of_their_own() -> None:
+    before = (
+        "event put(queue& q, int* p, int v = 3, const std::vector<event>& before = {}) {"
+        " return q.submit([&](handler& h) { h.depends_on(before); h.single_task([=] { p[0] = v; }); }); }"
+    )
+    x = "int* x = malloc_shared<int>(2, q); event a = put(q, x); "
+    assert holds(f"{x} put(q, x + 1, 7, {{a}}).wait();", "x[0]=3 /\\ x[1]=7", before)
+    assert kinds(f"{x} put(q, x, 7).wait();", before) == {"data-race"}
+    assert "takes 4 arguments" in refused(f"{x} put(q).wait();", before)
+
+
+@pytest.mark.parametrize(
+    ("statement", "before"),
+    [
+        ("int r = n + bump(q, n);", "int bump(queue& q, int& n) { q.wait(); n++; return 1; }"),
+        ("auto bump = [&](int k) { q.wait(); n++; return k; }; int r = n + bump(1);", ""),
+        ("int r = n + apply([&](int a) { n++; return a; });", "template <typename F> int apply(F f) { return f(1); }"),
+    ],
+)
+def test_what_a_call_changes_is_read_before_it_or_behind_it(statement: str, before: str) -> None:
+    assert "called as a statement" in refused(f"int n = 0; {statement}", before)
+
+
+def test_what_a_call_only_reads_may_be_read_too() -> None:
+    before = "int get(queue& q, const int& n, int m) { q.wait(); return 10 + n + m; }"
+    assert holds("int n = 1, k = 2; int r = k + n + get(q, n, k);", "0:r=16", before)
+
+
+def test_what_changes_during_a_call_is_passed_with_the_value_before() -> None:
+    body = "int n = 3, t = 0; auto g = [&](int k) { n = 1; q.wait(); t = k; }; g(n); "
+    assert holds(body, "0:t=3 /\\ 0:n=1")
+    before = "template <typename F> void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }"
+    kernel = "int n = 3, s = 0; auto f = [&](int i) { n = 1; s += 1; }; each(n, f); x[0] = s;"
+    assert holds(f"int* x = malloc_shared<int>(1, q); q.single_task([=] {{ {kernel} }}).wait();", "x[0]=3", before)

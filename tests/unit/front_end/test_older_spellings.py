@@ -130,3 +130,13 @@ def test_parameters_of_lambdas_without_names() -> None:
     body = "q.parallel_for(1, [=](auto) { x[0] = 5; }).wait(); "
     body += "q.parallel_for(range<1>(1), [=](id<1>) { x[1] = 6; }).wait();"
     assert holds(_X + body, "x[0]=5 /\\ x[1]=6")
+
+
+def test_memory_whose_kind_is_an_argument() -> None:
+    body = "int* x = malloc<int>(2, q, usm::alloc::shared); int* y = aligned_alloc<int>(64, 2, q, usm::alloc::device); "
+    kernel = "q.parallel_for(2, [=](id<1> i) { x[i] = 1; y[i] = 2; })%s; int r = x[1];"
+    assert holds(body + kernel % ".wait()", "0:r=1")
+    assert "data-race" in kinds(body + kernel % "")
+    assert "malloc_device memory" in refused(f"{body} int r = y[0];")
+    assert holds("int* x = (int*)sycl::malloc(8, q, sycl::usm::alloc::host); x[1] = 3;", "x[1]=3")
+    assert "which kind of memory" in refused("auto k = usm::alloc::host; int* x = malloc<int>(2, q, k);")

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused, source
-
-from mcm import Judged, check
+from host_samples import holds, kinds, refused, warnings
 
 X = "int* x = malloc_shared<int>(4, q); for (int i = 0; i < 4; i++) x[i] = "
-
-
-def warnings(body: str, before: str = "") -> list[str]:
-    found = check(source(body, "", before))
-    assert isinstance(found, Judged)
-    return [one.code for one in found.diagnostics]
 
 
 @pytest.mark.parametrize(

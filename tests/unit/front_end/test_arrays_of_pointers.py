@@ -1,0 +1,44 @@
+"""Arrays and vectors of pointers of the host, whose elements are pointers of their own."""
+
+from __future__ import annotations
+
+import pytest
+from host_samples import holds, kinds, refused
+
+MADE = "for (int i = 0; i < N; i++) a[i] = malloc_shared<int>(2, q); "
+FILLED = "for (int i = 0; i < N; i++) { int* p = a[i]; q.parallel_for(2, [=](id<1> j) { p[j] = i + j; })%s; } "
+DECLARED = [
+    f"constexpr int N = 2; int* a[N]; {MADE}",
+    f"const int N = 2; std::vector<int*> a(N); {MADE}",
+    f"constexpr int N = 2; std::array<int*, 2> a{{}}; {MADE}",
+    "constexpr int N = 2; std::vector<int*> a; for (int i = 0; i < N; i++) a.push_back(malloc_shared<int>(2, q)); ",
+    "constexpr int N = 2; int* a[] = {malloc_shared<int>(2, q), malloc_shared<int>(2, q)}; ",
+    "constexpr int N = 2; std::vector<int*> a{malloc_shared<int>(2, q), malloc_shared<int>(2, q)}; ",
+    "constexpr int N = 2; int* a[2] = {}; a[0] = malloc_shared<int>(2, q); a[1] = malloc_shared<int>(2, q); ",
+]
+
+
+@pytest.mark.parametrize("declared", DECLARED)
+def test_each_is_memory_of_its_own(declared: str) -> None:
+    assert holds(declared + FILLED % ".wait()" + "int r = a[0][1] * 10 + a[1][1];", "0:r=12")
+    assert holds(declared + FILLED % "" + "q.wait(); int r = a[1][1]; for (auto p : a) free(p, q);", "0:r=2")
+    assert kinds(declared + FILLED % "" + "a[1][0] = 7; q.wait();") == {"data-race"}
+
+
+def test_kernels_have_the_pointers() -> None:
+    body = (
+        DECLARED[0] + "for (int i = 0; i < N; i++) a[i][0] = i + 1; q.single_task([=] { a[0][0] += a[1][0]; }).wait();"
+    )
+    assert holds(body, "a_0[0]=3")
+
+
+def test_the_statement_of_a_branch() -> None:
+    assert holds(
+        DECLARED[0]
+        + "for (int i = 0; i < N; i++) a[i][0] = 1; if (a[0][0] == 2) for (int i = 0; i < N; i++) a[i][0] = 5;",
+        "a_1[0]=1",
+    )
+
+
+def test_an_element_that_nobody_knows_is_refused() -> None:
+    assert refused(DECLARED[0] + "int k = a[0] == a[1]; int r = a[k][0];")
