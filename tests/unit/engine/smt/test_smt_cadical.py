@@ -8,8 +8,11 @@ from typing import ClassVar
 import pytest
 
 from mcm.answer.query import Limits
-from mcm.engine.smt import cadical
 from mcm.engine.smt.budget import Budget, UndecidedError
+
+pytest.importorskip("pysat", reason="the extra mcm[fast] is not installed")
+
+from mcm.engine.smt import cadical  # noqa: E402 - as above
 
 
 class Recorder(cadical.Cadical195):  # type: ignore[misc] - python-sat has no annotations
