@@ -12,7 +12,7 @@ from mcm.engine.smt.budget import Budget, UndecidedError
 
 pytest.importorskip("pysat", reason="the extra mcm[fast] is not installed")
 
-from mcm.engine.smt import cadical  # noqa: E402 - as above
+from mcm.engine.smt import cadical
 
 
 class Recorder(cadical.Cadical195):  # type: ignore[misc] - python-sat has no annotations
