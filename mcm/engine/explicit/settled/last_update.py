@@ -101,14 +101,14 @@ def before_the_last(part: Part, model: Model) -> frozenset[int]:
             found.counter_of.get(access) is counter
             and access != wait.event
             and found.at_its_end(wait.place.guard, access)
-            and links[wait.order].lead_to(access, counter.updates)
+            and links[wait.order].lead_to(access, counter)
             for access in wait.place.after
         )
 
     return frozenset(number for number, wait in enumerate(part.waits) if holds(wait))
 
 
-class _Counter(Struct, frozen=True):
+class _Counter(Struct, eq=False):
     """Updates that are executed in any case and add `step` each to a location, which nothing else writes.
 
     By the model, an update reads the write just before it, so the value tells how many came before.
@@ -116,7 +116,7 @@ class _Counter(Struct, frozen=True):
 
     first: int
     step: int
-    updates: tuple[int, ...]
+    updates: frozenset[int]
 
 
 class _Found:
@@ -161,7 +161,7 @@ def _counter(writes: Sequence[Event], skeleton: Skeleton, location: Location) ->
         return None
     size, type_ = step
     in_range = type_.low <= first.value + size * len(updates) <= type_.high
-    return _Counter(first.value, size, tuple(event.identifier for event in updates)) if in_range else None
+    return _Counter(first.value, size, frozenset(event.identifier for event in updates)) if in_range else None
 
 
 def _step(event: Event) -> tuple[int, Scalar] | None:
@@ -193,16 +193,17 @@ class _Links:
         self._known: Final[dict[tuple[object, ...], bool]] = {}
         self._known_sets: Final[dict[int, frozenset[str]]] = {}
 
-    def _lead_to(self, access: int, updates: tuple[int, ...]) -> bool:
-        """Whether each of some updates is related to each other one, and to an access, if that reads from it."""
-        is_read = access not in updates
-        return self._relate_all(updates) and (
-            not is_read or all(self._is_related(update, access, is_read=True) for update in updates)
+    def _lead_to(self, access: int, counter: _Counter) -> bool:
+        """Whether each update of a counter is related to each other one, and to an access, if that reads from it."""
+        is_read = access not in counter.updates
+        return self._relate_all(counter) and (
+            not is_read or all(self._is_related(update, access, is_read=True) for update in counter.updates)
         )
 
-    def _relates_all(self, updates: tuple[int, ...]) -> bool:
+    def _relates_all(self, counter: _Counter) -> bool:
         is_transitive = isinstance(bare(self._order), Closure)
-        return is_transitive and all(self._is_related(one, two, is_read=False) for one, two in permutations(updates, 2))
+        pairs = permutations(counter.updates, 2)
+        return is_transitive and all(self._is_related(one, two, is_read=False) for one, two in pairs)
 
     def _is_related(self, first: int, second: int, *, is_read: bool) -> bool:
         """Whether an update is related to the next one, or to a read of what it has written."""

@@ -198,29 +198,30 @@ class _Questions:
 
     def settle_something(self, asked: Iterable[tuple[Clocks, Event, Event]], dropped: frozenset[int]) -> bool:
         """Whether some accesses that are left out, and may race, are in order if all that is asked holds."""
-        # For each closure and each place what may be awaited there.
-        awaited: dict[Clocks, dict[int, list[Event]]] = {}
+        # For each closure and each event that may be awaited the places where it may be, and all places.
+        places_of: dict[Clocks, dict[int, set[int]]] = {}
+        places: dict[Clocks, set[int]] = {}
         for clocks, event, place in asked:
-            awaited.setdefault(clocks, {}).setdefault(place.identifier, []).append(event)
+            places_of.setdefault(clocks, {}).setdefault(event.identifier, set()).add(place.identifier)
+            places.setdefault(clocks, set()).add(place.identifier)
         all_events = self._skeleton.events
 
         @cache
         def leading_to(first: int, clocks: Clocks) -> frozenset[int]:
             """The places where something may be awaited that an access comes before."""
-            return frozenset(
-                place
-                for place, events in awaited.get(clocks, {}).items()
-                if any(self._is_behind(all_events[first], event, clocks) for event in events)
-            )
+            of_events = places_of.get(clocks, {}).items()
+            behind = (its for event, its in of_events if self._is_behind(all_events[first], all_events[event], clocks))
+            return frozenset[int]().union(*behind)
 
         @cache
         def before(second: int, clocks: Clocks) -> frozenset[int]:
             """The places that come before an access."""
-            places = awaited.get(clocks, {})
-            return frozenset(p for p in places if self._is_behind(all_events[p], all_events[second], clocks))
+            its = places.get(clocks, ())
+            return frozenset(p for p in its if self._is_behind(all_events[p], all_events[second], clocks))
 
         return any(
             not leading_to(first.identifier, clocks).isdisjoint(before(second.identifier, clocks))
+            and not (self._is_behind(first, second, clocks) or self._is_behind(second, first, clocks))
             for first, second, clocks in self._conflicts(dropped)
         )
 
@@ -228,7 +229,7 @@ class _Questions:
         return first is second or clocks.is_before(first, second, self._skeleton.relations["po"])
 
     def _conflicts(self, dropped: frozenset[int]) -> Iterator[tuple[Event, Event, Clocks]]:
-        """Pairs of accesses of one location, one a write, that nothing orders so far, with what may order them."""
+        """Pairs of accesses of one location by different units, one a write, with what may order them."""
         accesses: dict[Location, list[Event]] = {}
         for event in self._phases.order:
             if event.identifier in dropped and self._phases.conditions.of[event.identifier] is not None:
@@ -244,9 +245,7 @@ class _Questions:
                 seen.add(pair)
                 kinds = (self._ordering.kinds.of(event, location) for event in (write, other))
                 clocks = None if write.thread == other.thread else self._ordering.clocks(sum({1 << k for k in kinds}))
-                if clocks is not None and not (
-                    self._is_behind(write, other, clocks) or self._is_behind(other, write, clocks)
-                ):
+                if clocks is not None:
                     yield write, other, clocks
                     yield other, write, clocks
 
