@@ -359,7 +359,7 @@ def _ask_before_runs(
     These take long where a program is large, an engine where many of its events are open.
     """
     looked = _ask(_in_part_of_time(query), test, options.engine, expected)
-    if looked.answer.undecided is None:
+    if looked.answer.undecided in {None, FIRST_PROBLEM}:
         return looked
     seed = runs_met(test, chosen, _FURTHER_RUNS).met
     if seed is not None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from bench.registry import FAMILIES
 from mcm import Verdict, asking, check_all, confirm
 from mcm.answer.answer import Answer
 from mcm.answer.query import Query
+from mcm.answer.result import FIRST_PROBLEM
 from mcm.base.deadline import TIMEOUT
 from mcm.base.source import Source
 from mcm.catalogue import registry
@@ -80,6 +82,17 @@ def test_further_runs_are_made_first_where_many_events_are_open(
 
     assert result_of(LAST).verdict is Verdict.ALLOWED
     assert made_before == [before]
+
+
+def test_no_further_runs_are_made_where_the_engine_has_found_a_problem(
+    runs: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "open_events", lambda _: OpenEvents.FEW_OF_MANY)
+    monkeypatch.setattr(choose, "_decide_by_both", lambda *_: replace(UNKNOWN, undecided=FIRST_PROBLEM))
+
+    result_of(RACING)
+
+    assert len(runs) == 1
 
 
 def test_where_few_of_many_are_open_further_runs_are_made_if_the_engine_does_not_know(
