@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.words import (
+    CHANGING,
+    LEAVING,
     behind_statement,
     closing,
     closing_angle,
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}"})
-_LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
-_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"})
 # How many elements are written out.
 _MOST: Final = 64
 
@@ -180,10 +180,10 @@ def _without_size(limit: Words, array: _Array) -> Words:
 def _is_constant(body: Sequence[Piece], counter: str) -> bool:
     """Whether the counter of a loop is a number in its body, which nothing leaves."""
     for number, word in enumerate(body):
-        if word.text in _LEAVING:
+        if word.text in LEAVING:
             return False
         before, behind = texts(body, max(0, number - 1), 1), texts(body, number + 1, 1)
-        if word.text == counter and (before[0] in {"++", "--", "&"} or set(behind) & _ASSIGNING):
+        if word.text == counter and (before[0] in {"++", "--", "&"} or set(behind) & CHANGING):
             return False
         is_captured = (
             word.text == "[" and number and not (is_name(body[number - 1]) or body[number - 1].text in {"]", ")"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.ends import EXITS
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import CHANGING, closing, closing_angle, end_of_statement, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,7 +21,6 @@ _CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
 _CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
-_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"})
 # Words of which a type may have several, or only one.
 _INTEGERS: Final = frozenset({"unsigned", "signed", "long", "short", "int", "char"})
 # The words that types of numbers are made of.
@@ -287,6 +286,6 @@ def assigns(words: Sequence[Piece], name: str) -> bool:
         if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
             return True
         around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
-        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (_ASSIGNING - {"="})):
+        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (CHANGING - {"="})):
             return True
     return False

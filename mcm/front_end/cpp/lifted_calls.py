@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
 from mcm.front_end.cpp.words import (
+    ASSIGNING,
+    CHANGING,
+    STEPS,
     behind_statement,
     closing,
     end_of_statement,
@@ -31,8 +34,6 @@ _BETWEEN: Final = frozenset({";", "{", "}"})
 # What stands before a brace that begins a block.
 _BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
 _STREAMS: Final = frozenset({"cout", "cerr", "clog"})
-_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
-_STEPS: Final = frozenset({"++", "--"})
 # Names that have one value, or none.
 _KNOWN: Final = frozenset(
     {*_STREAMS, "return", "if", "switch", "assert", "endl", "true", "false", "nullptr", "auto", "const", "static"}
@@ -117,7 +118,7 @@ def _is_changed(words: Sequence[Piece], name: str) -> bool:
             continue
         before, behind = words[number - 1], texts(words, number + 1, 1)
         is_declared = is_name(before) or before.text in {"*", "&", ">"}
-        if before.text in _STEPS or set(behind) & (_ASSIGNING | _STEPS) - ({"="} if is_declared else set()):
+        if before.text in STEPS or set(behind) & CHANGING - ({"="} if is_declared else set()):
             return True
     return False
 
@@ -127,7 +128,7 @@ def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int
     if words[start].text in _HEADS:
         end = closing(words, start + 1)
     # What is assigned is evaluated before the place that it is assigned to.
-    first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in _ASSIGNING), start)
+    first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in ASSIGNING), start)
     for place in (*range(first, number), *range(last + 1, min(end, len(words)))):
         if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
             yield place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.elements import code
-from mcm.front_end.cpp.words import behind_statement, closing, end_of_statement, made, texts
+from mcm.front_end.cpp.words import CHANGING, LEAVING, behind_statement, closing, end_of_statement, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _PUSHING: Final = frozenset({"push_back", "emplace_back"})
-_LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
-_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"})
 
 
 class Pushed(Struct, frozen=True):
@@ -84,7 +82,7 @@ def _in_loop(words: Sequence[Piece], name: str, start: int, end: int) -> Pushed 
     places = [number for number, word in enumerate(body) if word.text == name]
     counter = head.counter[0].text
     is_counted = all(body[n].text != counter or not _changes(body, n) for n in range(len(body)))
-    if len(places) != 1 or not is_counted or any(word.text in _LEAVING for word in body):
+    if len(places) != 1 or not is_counted or any(word.text in LEAVING for word in body):
         return None
     place = places[0]
     is_always = place == 0 or (_depth(body, place) == 1 and body[place - 1].text in {"{", ";", "}"})
@@ -131,4 +129,4 @@ def _depth(words: Sequence[Piece], number: int) -> int:
 def _changes(words: Sequence[Piece], number: int) -> bool:
     """Whether a variable at a position is assigned, or its address taken."""
     before = texts(words, max(0, number - 1), 1)
-    return bool({*texts(words, number + 1, 1)} & _ASSIGNING) or before[0] in {"&", "++", "--"}
+    return bool({*texts(words, number + 1, 1)} & CHANGING) or before[0] in {"&", "++", "--"}

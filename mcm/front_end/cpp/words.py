@@ -25,6 +25,11 @@ _WORD: Final = re.compile(
 _PARTNER: Final = {"(": ")", "[": "]", "{": "}"}
 _OPENING: Final = frozenset(_PARTNER)
 _CLOSING: Final = frozenset(_PARTNER.values())
+# The operators that assign, those that change a variable, and the statements that leave a loop, or a turn of it, early.
+ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="})
+STEPS: Final = frozenset({"++", "--"})
+CHANGING: Final = ASSIGNING | STEPS
+LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
 # What cannot stand between the brackets of the arguments of a template.
 _NO_ARGUMENTS: Final = frozenset({";", "{", "}", "&&", "||", "==", "!=", "="})
 
