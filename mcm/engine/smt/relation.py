@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mcm.base.bits import transposed
 from mcm.engine.smt.circuit import FALSE
+from mcm.engine.smt.rows import closed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,17 +127,39 @@ def through(first: Sequence[int], second: Sequence[int], execution: Execution) -
 
 
 def surely_closed(rows: Sequence[int], execution: Execution) -> list[int]:
-    """A lower bound of the transitive closure, from the lower bound of a relation."""
-    implying = execution.implying
+    """A lower bound of the transitive closure, from the lower bound of a relation.
+
+    An event reaches what its successors reach: all of it, if it is executed only where the successor is; otherwise what
+    is executed only where the successor is.
+    """
+    implied, implying = execution.implied, execution.implying
     reached = list(rows)
-    for middle in range(len(reached)):
-        beyond = reached[middle]
-        if beyond:
+    # What an event need not go through: it has all that it can have by that.
+    passed = [0] * len(rows)
+    begun = done = 0
+    for root in reversed(range(len(rows))):
+        path = [] if begun >> root & 1 else [root]
+        begun |= 1 << root
+        while path:
+            source = path[-1]
+            rest = reached[source] & ~passed[source]
+            if not rest:
+                done |= 1 << path.pop()
+                continue
+            # The nearest one behind it first: most lies beyond that.
+            later = rest >> source
+            middle = source + (later & -later).bit_length() - 1 if later else (rest & -rest).bit_length() - 1
             bit = 1 << middle
-            conditional = beyond & implying[middle]
-            for source, row in enumerate(reached):
-                if row & bit:
-                    reached[source] = row | (beyond if execution.implied[source] & bit else conditional)
+            if not begun & bit:
+                begun |= bit
+                path.append(middle)
+                continue
+            is_sure = implied[source] & bit
+            beyond = reached[middle]
+            reached[source] |= beyond if is_sure else beyond & implying[middle]
+            passed[source] |= bit
+            if done & bit:
+                passed[source] |= beyond & implied[middle] if is_sure else beyond & implied[middle] & implying[middle]
     return reached
 
 
@@ -146,6 +169,6 @@ def reduced(relation: Relation, execution: Execution) -> list[int]:
     Transitive closure and acyclicity stay the same: `must` has no cycle (else nothing is dropped), so each dropped pair
     is implied by steps that are kept.
     """
-    if any(row >> event & 1 for event, row in enumerate(surely_closed(relation.must, execution))):
+    if any(row >> event & 1 for event, row in enumerate(closed(relation.must))):
         return list(relation.may)
     return [row & ~detour for row, detour in zip(relation.may, sure_steps(relation, execution), strict=True)]

@@ -25,17 +25,26 @@ def composed(first: Sequence[int], second: Sequence[int]) -> list[int]:
 def closed(rows: Sequence[int]) -> list[int]:
     """The transitive closure.
 
+    Events are looked at from the last to the first, and the nearest later successor of each before the others: most of
+    what an event reaches lies beyond that one, and what a later event reaches is known.
+
     >>> closed([0b10, 0b100, 0])
     [6, 4, 0]
     """
     reached = list(rows)
-    for middle in range(len(reached)):
-        beyond = reached[middle]
-        if beyond:
-            bit = 1 << middle
-            for source, row in enumerate(reached):
-                if row & bit:
-                    reached[source] = row | beyond
+    for source in reversed(range(len(rows))):
+        row = rows[source]
+        visited = 1 << source
+        while rest := row & ~visited:
+            later = rest >> source
+            if later:
+                middle = source + (later & -later).bit_length() - 1
+                visited |= reached[middle]
+            else:
+                middle = (rest & -rest).bit_length() - 1
+            visited |= 1 << middle
+            row |= reached[middle]
+        reached[source] = row
     return reached
 
 
