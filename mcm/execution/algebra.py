@@ -271,13 +271,17 @@ def facts(guard: Expression) -> dict[Expression, Expression]:
 
 
 def under(
-    expression: Expression, known: Mapping[Expression, Expression], memo: dict[Expression, Expression] | None = None
+    expression: Expression,
+    known: Mapping[Expression, Expression],
+    memo: dict[Expression, Expression] | None = None,
+    oldest: int = -1,
 ) -> Expression:
     """The expression simplified by facts: what they decide is replaced, in conditions and in the choice of a Select.
 
-    `memo` keeps what has been found for parts, for further calls with the same facts.
+    `memo` keeps what has been found for parts, for further calls with the same facts. Each fact depends on an event
+    with the number `oldest` or a higher one: what depends on none of these has no part that is a fact.
     """
-    if not known:
+    if not known or expression.newest < oldest:
         return expression
     found: dict[Expression, Expression] = {} if memo is None else memo
     waiting = [expression]
@@ -286,11 +290,12 @@ def under(
         if part not in found:
             # What is known needs none of its parts.
             is_known = part in known and type(part) is not Select
-            needed = () if is_known else [p for p in _needed(part, found) if p not in found]
+            is_free = part.newest < oldest
+            needed = () if is_known or is_free else [p for p in _needed(part, found) if p not in found]
             if needed:
                 waiting += reversed(needed)
                 continue
-            found[part] = known[part] if is_known else _replaced(part, known, found)
+            found[part] = known[part] if is_known else part if is_free else _replaced(part, known, found)
         waiting.pop()
     return found[expression]
 

@@ -39,6 +39,7 @@ class Constant(Interned, metaclass=_InterningConstants):
     """A known value."""
 
     size: ClassVar[int] = 1
+    newest: ClassVar[int] = -1
 
     value: Value
 
@@ -49,12 +50,14 @@ class ReadValue(Interned):
     size: ClassVar[int] = 1
 
     event: int
+    newest: int = derived(lambda value: value.event)
 
 
 class Choice(Interned):
     """A free Boolean (0 or 1) that nothing determines, such as the spurious failure of a weak compare-exchange."""
 
     size: ClassVar[int] = 1
+    newest: ClassVar[int] = -1
 
     index: int
 
@@ -66,6 +69,7 @@ class GroupResult(Interned):
     """
 
     size: ClassVar[int] = 1
+    newest: ClassVar[int] = -1
 
     number: int
 
@@ -77,6 +81,7 @@ class UnaryValue(Interned):
     operand: Expression
     type: Type
     size: int = derived(lambda value: 1 + size_of(value.operand))
+    newest: int = derived(lambda value: value.operand.newest)
 
 
 class BinaryValue(Interned):
@@ -87,6 +92,7 @@ class BinaryValue(Interned):
     right: Expression
     type: Type
     size: int = derived(lambda value: 1 + size_of(value.left) + size_of(value.right))
+    newest: int = derived(lambda value: max(value.left.newest, value.right.newest))
 
 
 class Select(Interned):
@@ -96,9 +102,11 @@ class Select(Interned):
     then: Expression
     otherwise: Expression
     size: int = derived(lambda value: 1 + size_of(value.condition) + size_of(value.then) + size_of(value.otherwise))
+    newest: int = derived(lambda value: max(value.condition.newest, value.then.newest, value.otherwise.newest))
 
 
 Expression = Constant | ReadValue | Choice | GroupResult | UnaryValue | BinaryValue | Select
+# `newest` is the highest number of an event whose value an expression depends on, -1 if there is none.
 # What an expression is made of, but for constants.
 Atom = Choice | GroupResult | ReadValue
 

@@ -22,13 +22,11 @@ from mcm.execution.algebra import (
     under,
 )
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, Select, UnaryValue, is_large
+from mcm.execution.knowledge import NOTHING_KNOWN, Knowledge
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mcm.execution.expression import Expression
-    from mcm.execution.knowledge import Knowledge
 
 
 class VariableState(Struct, frozen=True, gc=False):
@@ -114,7 +112,7 @@ class Path:
         self._memo: dict[Expression, Expression] = {}
         # The last condition behind which expressions were looked at, what is known there, and what they are.
         self._condition: Expression = TRUE
-        self._behind: Mapping[Expression, Expression] = {}
+        self._behind: Knowledge = NOTHING_KNOWN
         self._memo_behind: dict[Expression, Expression] = {}
 
     def simplified(self, expression: Expression, condition: Expression = TRUE) -> Expression:
@@ -122,10 +120,10 @@ class Path:
         if type(expression) is Constant or type(expression) is ReadValue:
             return expression
         if condition is TRUE:
-            return under(expression, self.known.facts, self._memo)
+            return under(expression, self.known.facts, self._memo, self.known.oldest)
         if condition is not self._condition:
-            self._condition, self._behind, self._memo_behind = condition, self.known.with_condition(condition).facts, {}
-        return under(expression, self._behind, self._memo_behind)
+            self._condition, self._behind, self._memo_behind = condition, self.known.with_condition(condition), {}
+        return under(expression, self._behind.facts, self._memo_behind, self._behind.oldest)
 
     def guarded(self, condition: Expression) -> Expression:
         """The guard of what happens on this path where a condition holds."""

@@ -84,3 +84,19 @@ def test_a_large_condition_is_taken_to_hold_in_some_case() -> None:
     assert is_never(all_neighbours_differ(3))
     assert not is_never(all_neighbours_differ(4))
     assert not is_never(all_neighbours_differ(21))
+
+
+def test_what_is_older_than_all_facts_is_not_looked_at() -> None:
+    old = select(A, Constant(1), select(B, Constant(2), Constant(3)))
+    both = select(C, Constant(4), old)
+    asked: dict[Expression, Expression] = {}
+
+    assert under(old, facts(C), asked, oldest=3) is old
+    assert under(both, facts(negation(C)), asked, oldest=3) is old
+    assert B not in asked
+
+
+def test_a_fact_is_found_in_what_depends_on_newer_events_too() -> None:
+    mixed = select(C, select(A, Constant(1), Constant(2)), Constant(3))
+
+    assert under(mixed, facts(A), oldest=1) is select(C, Constant(1), Constant(3))

@@ -1,6 +1,6 @@
 """What is known on a path: facts, and alternatives of which one is left."""
 
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, truth
 from mcm.execution.expression import Constant, Expression, ReadValue
 from mcm.execution.knowledge import NOTHING_KNOWN
 from mcm.program.types import Scalar
@@ -43,3 +43,15 @@ def test_alternatives_of_which_one_holds_say_nothing_any_more() -> None:
     known = NOTHING_KNOWN.with_condition(disjunction(ONE, TWO)).with_condition(ONE)
     assert known.alternatives == ()
     assert TWO not in known.facts
+
+
+def test_each_fact_depends_on_the_oldest_event_or_a_newer_one() -> None:
+    first, second = truth(ReadValue(4)), binary("<", ReadValue(2), ReadValue(7), Scalar.INT)
+
+    known = NOTHING_KNOWN.with_condition(second)
+    assert known.oldest == 7
+    assert known.with_condition(first).oldest == 4
+    # That one of two holds, and the first does not, tells of the second.
+    of_two = NOTHING_KNOWN.with_condition(disjunction(second, first)).with_condition(negation(second))
+    assert of_two.facts[first] is TRUE
+    assert of_two.oldest == 4
