@@ -16,6 +16,11 @@ def waiting_kernel(seed: str, number: int) -> str:
     return _Kernel(Random(f"awaited {seed} {number}")).text(f"waiting-{number}")  # noqa: S311 - nothing secret
 
 
+def turn_taking_kernel(seed: str, number: int) -> str:
+    """The same for groups of which one goes on after the other, rightly or not."""
+    return _Kernel(Random(f"turns {seed} {number}")).in_turn(f"in-turn-{number}")  # noqa: S311 - nothing secret
+
+
 class _Kernel:
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -43,6 +48,43 @@ kernel K (global atomic_int* x, global atomic_int* y, global atomic_int* h, glob
     {barrier}
   }}
   {after} {last}
+}}
+launch K global {self._items}, local {self._local}, dev 0;
+exists ({watched})
+"""
+
+    def in_turn(self, name: str) -> str:
+        random = self._random
+        groups = self._groups
+        mine, after = random.choice(
+            (
+                (f"{groups} * round + w", f"{groups} * round + w + 1"),
+                ("w", f"(w + 1) % {groups}"),
+                ("w", "w + 1"),
+            )
+        )
+        section = random.choice(
+            (
+                "*n = *n * 2 + me + 1;",
+                "if (*n == w) *n = w + 1; else b[me] = 1;",
+                "a[*n & 7] = me + 1; *n += 1;",
+                "if (round == 0) *n = me; else b[me] = *n;",
+                "b[me] = *n; *n = 3;",
+            )
+        )
+        section = f"while ({self._load('x')} != {mine}) {{ }} {section} {self._store('x', after, 'release')}"
+        if self._local > 1:
+            section = f"if (get_local_id(0) == 0) {{ {section} }}"
+        last = random.choice(("", "", "if (w == 0) *n = 9;", "r[me] = *n;"))
+        watched = random.choice(("n=3", "x=1 /\\ n=2", "b[0]=1 /\\ a[1]=2", "r[1]=0 /\\ b[1]=1"))
+        return f"""OPENCL {name}
+{{ [x]=0; [n]=0; int a[24]; int b[24]; int r[24]; }}
+kernel K (global atomic_int* x, global int* n, global int* a, global int* b, global int* r) {{
+  int me = get_global_id(0), w = get_group_id(0);
+  for (int round = 0; round < {self._rounds}; round++) {{
+    {section}
+  }}
+  {last}
 }}
 launch K global {self._items}, local {self._local}, dev 0;
 exists ({watched})

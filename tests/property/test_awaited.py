@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from awaited_generate import waiting_kernel
+from awaited_generate import turn_taking_kernel, waiting_kernel
 from msgspec.structs import replace
 from solver_queries import SHORT, assert_no_news, query_about
 
@@ -29,8 +29,11 @@ COUNT: Final = int(os.environ.get("MCM_AWAITED_COUNT", "10"))
 MODELS: Final = ("opencl-3.0", "opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "sc", "c11")
 
 
-def query_of(number: int) -> Query:
-    return query_about(waiting_kernel(SEED, number), number, MODELS, bound=2)
+KERNELS: Final = {"rounds": waiting_kernel, "turns": turn_taking_kernel}
+
+
+def query_of(number: int, kind: str = "rounds") -> Query:
+    return query_about(KERNELS[kind](SEED, number), number, MODELS, bound=2)
 
 
 def reduced(query: Query) -> Query:
@@ -38,22 +41,24 @@ def reduced(query: Query) -> Query:
     return replace(query, skeletons=tuple(choose.with_awaited(skeleton, query) for skeleton in query.skeletons))
 
 
+@pytest.mark.parametrize("kind", KERNELS)
 @pytest.mark.parametrize("number", range(COUNT))
-def test_what_is_awaited_is_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_awaited_is_no_news(number: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explicit, "MANY_EVENTS", 1)
-    query = query_of(number)
+    query = query_of(number, kind)
     left = reduced(query)
     whole = decide(replace(query, limits=SHORT))
     searched = decide_by_search(query, many_events=1 << 60)
 
-    assert_no_news(decide(left), (whole, searched), waiting_kernel(SEED, number))
+    assert_no_news(decide(left), (whole, searched), KERNELS[kind](SEED, number))
 
 
-def test_much_is_shown_of_these_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KERNELS)
+def test_much_is_shown_of_these_kernels(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explicit, "MANY_EVENTS", 1)
     shown = settled = 0
     for number in range(20):
-        query = query_of(number)
+        query = query_of(number, kind)
         left = reduced(query)
         shown += any(skeleton.shown is not None for skeleton in left.skeletons)
         settled += sum(len(s.events) for s in left.skeletons) < sum(len(s.events) for s in query.skeletons)

@@ -72,11 +72,11 @@ def test_what_two_rounds_of_a_barrier_separate_is_settled() -> None:
 
     assert accesses(skeleton, "a") > 6
     assert accesses(left, "a") == 0
-    # They may not be executed, and their values are asked for.
-    assert plain(left) == 3
-    assert {
-        event.value for event in left.events if event.kind.writes and not event.atomic and event.thread is not None
-    } == {Constant(1)}
+    # Whether units end is open, so the values in the end depend on what is executed.
+    assert plain(left) == 0
+    ends = {value for place, value in left.finals.items() if value is not Constant(0)}
+    assert ends
+    assert not any(isinstance(value, Constant) for value in ends)
 
 
 def test_of_groups_what_the_items_that_wait_access_is_settled() -> None:
@@ -94,11 +94,11 @@ def test_of_groups_what_the_items_that_wait_access_is_settled() -> None:
         pytest.param("memory_order_acquire", "memory_order_relaxed", id="a load that does not acquire"),
         pytest.param("memory_order_release", "memory_order_relaxed", id="a store that does not release"),
         pytest.param("memory_order_acq_rel", "memory_order_relaxed", id="an update that does neither"),
-        pytest.param("sense = !sense;", "sense = 1;", id="a sense that is not turned"),
+        pytest.param("sense = !sense;", "", id="a sense that is not turned"),
     ],
 )
 def test_what_a_wrong_barrier_does_not_separate_is_left(usual: str, instead: str) -> None:
-    assert plain(left_of(skeleton_of(ROUNDS.format(BARRIER.replace(usual, instead))))) > 0
+    assert accesses(left_of(skeleton_of(ROUNDS.format(BARRIER.replace(usual, instead)))), "a") > 0
 
 
 def test_writes_are_in_order_where_all_executions_have_them_so() -> None:

@@ -56,7 +56,7 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
         # That commands get as far as is supposed is shown where everything is settled.
         return skeleton
     found = every or _settled(skeleton, model, watched, named)
-    if found is None or not (found.accesses or found.bases or found.counted):
+    if found is None or not (found.accesses or found.bases or found.counted or found.begun):
         return skeleton
     supposed = {r: value for r, value in skeleton.supposed.items() if not _is_shown(skeleton.events[r], value, found)}
     if supposed:

@@ -368,7 +368,7 @@ class Look:
         layers = [Layer([events[0]], [])]
         for number, event in enumerate(events[1:], 1):
             if not self._enters(event, layers, clocks, kinds):
-                return self._begun(layers[:-1], events[number:], location, clocks), False
+                return self._begun(layers[:-1], events[number:], clocks), False
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return (), False
         if ordering.may_raise_alone(every):
@@ -378,7 +378,7 @@ class Look:
                 return (), False
         if not ordering.are_bridged(layers, clocks):
             return (), False
-        found = self._executed(layers, location)
+        found = self._executed(layers)
         return found, len(found) == len(layers)
 
     def _is_only_initial(self, events: Sequence[Event], kinds: int) -> bool:
@@ -387,29 +387,21 @@ class Look:
         is_alone = len(events) == 1 and events[0].kind is EventKind.INITIAL
         return is_alone and not kinds & ~ordering.kinds.settleable and not ordering.may_raise_alone(kinds)
 
-    def _begun(
-        self, layers: Sequence[Layer], others: Sequence[Event], location: Location, clocks: Clocks
-    ) -> tuple[Layer, ...]:
+    def _begun(self, layers: Sequence[Layer], others: Sequence[Event], clocks: Clocks) -> tuple[Layer, ...]:
         """The first layers of a location, if all other writes of it come after them."""
         after = (self._follows_all(other, layers, clocks) for other in others if other.kind is not EventKind.READ)
         if not layers or not all(after):
             return ()
-        return self._executed(layers, location)
+        return self._executed(layers)
 
-    def _executed(self, layers: Sequence[Layer], location: Location) -> tuple[Layer, ...]:
-        """The first layers of which each write is executed whenever it is read.
-
-        The last one of all has to be executed in any case if the value in the end matters.
-        """
+    def _executed(self, layers: Sequence[Layer]) -> tuple[Layer, ...]:
+        """The first layers of which each write is executed whenever it is read."""
         for number, (layer, following) in enumerate(zip(layers, [*layers[1:], None], strict=True)):
-            for write in layer.writes:
-                if write.identifier not in self._maybe:
-                    continue
-                updates = () if following is None else (w for w in following.writes if w.kind.reads)
-                if not all(self._implied.is_implied(write, read) for read in (*layer.reads, *updates)):
-                    return tuple(layers[:number])
-                if following is None and location in self._asked.watched:
-                    return tuple(layers[:number])
+            maybe = [write for write in layer.writes if write.identifier in self._maybe]
+            updates = () if following is None else (w for w in following.writes if w.kind.reads)
+            readers = (*layer.reads, *updates)
+            if not all(self._implied.is_implied(write, read) for write in maybe for read in readers):
+                return tuple(layers[:number])
         return tuple(layers)
 
     def _are_used(self, layers: Sequence[Layer]) -> bool:

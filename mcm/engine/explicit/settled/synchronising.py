@@ -28,7 +28,7 @@ from mcm.execution.renaming import Renaming
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.clocks import Clocks
@@ -142,11 +142,23 @@ class _Questions:
         self._said: Final = {
             unit: said for unit, events in enumerate(phases.units) if (said := list(filter(self._says, events)))
         }
-        self._shapes: Final = {unit: _shape_of(said) for unit, said in self._said.items()}
+        self._shapes: Final = self._shapes_of_units()
 
     def _says(self, event: Event) -> bool:
         is_possible = self._phases.conditions.of[event.identifier] is not None
         return event.identifier in self._kept and event.kind not in IDLE and is_possible
+
+    def _shapes_of_units(self) -> dict[int, tuple[object, ...]]:
+        """What is the same for units of one text that do the same under the same conditions."""
+        numbers = [0] * len(self._skeleton.events)
+        for said in self._said.values():
+            for number, event in enumerate(said):
+                numbers[event.identifier] = number
+        own = Renaming(numbers, [0] * self._skeleton.choices)
+        return {
+            unit: tuple((e.kind, e.order, e.scope, e.atomic, len(e.locations), own.expression(e.guard)) for e in said)
+            for unit, said in self._said.items()
+        }
 
     def _before(self, unit: int, place: Event) -> int:
         """How much a unit has said before an event of its own."""
@@ -258,8 +270,3 @@ def _write_one_location(first: Event, second: Event) -> bool:
         and isinstance(first.address, Constant)
         and first.address is second.address
     )
-
-
-def _shape_of(events: Sequence[Event]) -> tuple[object, ...]:
-    """What is the same for units of one text."""
-    return tuple((event.kind, event.order, event.scope, event.atomic, len(event.locations)) for event in events)

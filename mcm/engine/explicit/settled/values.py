@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import binary
+from mcm.execution.algebra import binary, disjunction, select
 from mcm.execution.evaluate import choices_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
@@ -52,7 +52,7 @@ class Values:
             # What a write computes with was read before it, and it comes before its readers.
             if access in self.sources and (access in alone or not skeleton.events[access].kind.writes):
                 self._atoms[ReadValue(access)] = self._after(self.sources[access])
-        self.finals: Final = {location: self._after(each[-1]) for location, each in layers.items()}
+        self.finals: Final = {location: self._in_the_end(each) for location, each in layers.items()}
         self.substitution: Final = self._with_choices(choices)
 
     def _with_choices(self, choices: Mapping[Atom, Expression]) -> Substitution:
@@ -61,6 +61,14 @@ class Values:
         known = {choice: found.apply(value) for choice, value in choices.items()}
         known = {choice: value for choice, value in known.items() if not choices_of(value)}
         return found.with_more(known) if known else found
+
+    def _in_the_end(self, layers: Sequence[Layer]) -> Expression:
+        """The value after the last layer of which the writes are executed."""
+        value = self._after(layers[0])
+        for layer in layers[1:]:
+            executed = disjunction(*(self._earlier.apply(write.guard) for write in layer.writes))
+            value = select(executed, self._after(layer), value)
+        return value
 
     def _after(self, layer: Layer) -> Expression:
         """The value after the writes of a layer."""
