@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ from mcm.program.members import is_member
 from mcm.program.types import NO_VALUE, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcm.base.source import Span
     from mcm.execution.expression import Expression
@@ -46,6 +47,16 @@ _GIVEN_UP: Final = (
     "what the memory held was given up, by 'no_init' or 'free', and nothing is written there before it is read"
 )
 
+# Of how many arrays the names of the elements are kept.
+_ARRAYS: Final = 64
+
+
+@lru_cache(_ARRAYS)
+def _elements(array: str, length: int) -> tuple[str, ...]:
+    """The private variables that are the elements of an array."""
+    return tuple(f"{array}[{index}]" for index in range(length))
+
+
 # A place whose index or address has been evaluated.
 Target = Variables | Pointed
 
@@ -64,12 +75,16 @@ class Accesses:
     def element(self, place: hir.ElementPlace, index: Expression, path: Path) -> Variables:
         """The element of a private array; an index outside is a fault."""
         why = f"the index is outside '{place.array}', which has {place.length} elements"
-        names = [f"{place.array}[{i}]" for i in range(place.length)]
-        return self._one_of(names, index, path.guarded(TRUE), why, place.span)
+        return self._one_of(_elements(place.array, place.length), index, path.guarded(TRUE), why, place.span)
 
-    def _one_of(self, names: list[str], index: Expression, guard: Expression, why: str, span: Span) -> Variables:
+    def _one_of(self, names: Sequence[str], index: Expression, guard: Expression, why: str, span: Span) -> Variables:
         """The private variable of this index; that there is none is a fault."""
-        cases = [(binary("==", index, Constant(i), Scalar.LONG), name) for i, name in enumerate(names)]
+        cases: list[tuple[Expression, str]]
+        if isinstance(index, Constant):
+            number = index.value
+            cases = [(TRUE, names[number])] if isinstance(number, int) and 0 <= number < len(names) else []
+        else:
+            cases = [(binary("==", index, Constant(i), Scalar.LONG), name) for i, name in enumerate(names)]
         outside = conjunction(guard, negation(disjunction(*(condition for condition, _ in cases))))
         self._recorder.fault("out-of-bounds", "MEM-BOUNDS", outside, why, span, operand=index)
         return Variables(tuple((condition, name) for condition, name in cases if condition is not FALSE))

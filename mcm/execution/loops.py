@@ -43,6 +43,7 @@ class Loops:
         self._recorder: Final = recorder
         self._execution: Final = execution
         self._live: dict[int, LiveAt] | None = None
+        self._types: Final = {register.name: register.type for register in recorder.thread.registers}
 
     def unroll(self, node: hir.Loop, path: Path) -> Flow:
         """Unroll a loop: as often as constants say, and as the bound allows where it depends on memory.
@@ -218,18 +219,11 @@ class Loops:
         if this.again is None or path is None or path.state.effect is TRUE:
             return FALSE
         # Imported here: few programs have loops without effect.
-        from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of, unchanged  # noqa: PLC0415
+        from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of  # noqa: PLC0415
 
-        live, variables = self._live_at_start(node), path.state.variables
-        before = path.decided(State(begun.variables)).variables
-        same = [
-            unchanged(before[register.name], variables[register.name], register.type)
-            for register in self._thread.registers
-            if register.name in live
-        ]
         # What one variable tells makes it easier to compare others.
         idle = negation(path.state.effect)
-        for condition in sorted((each for each in same if each is not TRUE), key=size_of):
+        for condition in sorted(self._unchanged(node, begun, path), key=size_of):
             idle = conjunction(idle, under(condition, facts(idle)))
         is_same = path.simplified(idle)
         this.may_wait = is_same is not FALSE
@@ -264,6 +258,23 @@ class Loops:
         this.again = None if goes_on is None else Way(conjunction(this.again.condition, negation(waits)), path.state)
         this.stops = True
         return FALSE if goes_on is None else goes_on.simplified(idle)
+
+    def _unchanged(self, node: hir.Loop, begun: Beginning, path: Path) -> list[Expression]:
+        """The conditions that variables are as they were at the start of an iteration, up to one that is not."""
+        from mcm.execution.waiting import unchanged  # noqa: PLC0415 - see `_wait`
+
+        live, variables = self._live_at_start(node), path.state.variables
+        found: list[Expression] = []
+        # The counter of a loop is declared late, and most elements of an array are not touched.
+        for name, old in reversed(begun.variables.items()):
+            if variables[name] is not old and name in live:
+                before = path.decided(State({name: old})).variables[name]
+                is_same = unchanged(before, variables[name], self._types[name])
+                if is_same is not TRUE:
+                    found.append(is_same)
+                if is_same is FALSE:
+                    break
+        return found
 
     def _live_at_start(self, node: hir.Loop) -> Names:
         """The private variables that matter where an iteration of a loop begins."""

@@ -90,8 +90,10 @@ class Computation:
 
     def _repeatable(self, thread: int, slots: list[Value]) -> list[Value]:
         """The slots on which a loop without group functions depends: all but the counts of iterations."""
-        iterations = self._compiled.threads[thread].iterations
-        return [value for slot, value in enumerate(slots) if slot not in iterations]
+        repeatable = slots.copy()
+        for slot in self._compiled.threads[thread].iterations:
+            repeatable[slot] = 0
+        return repeatable
 
     def _access_element(
         self, thread: int, counter: int, node: AccessElement, slots: list[Value], found: list[Finding]
