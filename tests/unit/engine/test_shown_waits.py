@@ -146,6 +146,48 @@ def test_events_that_something_was_shown_of_are_not_settled_by_it() -> None:
     assert accesses(left, "x") == accesses(skeleton, "x")
 
 
+TURN = f"while (atomic_load_explicit(x, memory_order_acquire, {DEVICE}) != {{}}) {{{{ }}}}"
+NEXT = f"atomic_store_explicit(x, {{}}, memory_order_release, {DEVICE});"
+# Of a unit's own flag, and its neighbour's.
+OWN = f"while (atomic_load_explicit(&f[me], memory_order_acquire, {DEVICE}) == 0) {{ }}"
+OTHER = f"atomic_store_explicit(&f[me + 1], 1, memory_order_release, {DEVICE});"
+LOCAL = "work_group_barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+@pytest.mark.parametrize(
+    ("body", "local"),
+    [
+        pytest.param(f"{TURN.format('me')} r[0] += me; {NEXT.format('me + 1')}", 1, id="one after the other"),
+        pytest.param(
+            f"for (int i = 0; i < 2; i++) {{ {TURN.format('me')} r[0] += me; {NEXT.format('(me + 1) % 6')} }}",
+            1,
+            id="in turn, again and again",
+        ),
+        pytest.param(f"{OWN} r[0] += me; {OTHER}", 1, id="each with a flag of its own"),
+        # Only atomics let fences synchronise: local barriers before a write and behind its readers order nothing else.
+        pytest.param(
+            f"{LOCAL} if (get_local_id(0) == 0) {{ {TURN.format('w')} r[w + 1] = r[w] + 1; {NEXT.format('w + 1')} }}"
+            + LOCAL,
+            2,
+            id="groups between barriers",
+        ),
+    ],
+)
+def test_who_takes_turns_waits_for_what_others_do_later_in_the_text(body: str, local: int) -> None:
+    text = f"""OPENCL turns
+{{ [x]=0; atomic_int f[7] = {{1}}; int r[60]; }}
+kernel K (global atomic_int* x, global atomic_int* f, global int* r) {{
+  int me = get_global_id(0), w = get_group_id(0);
+  {body}
+}}
+launch K global {6 * local}, local {local}, dev 0;
+exists (r[0]=15)
+"""
+    (skeleton,) = elaborate(read_test(Source("turns", text)).program, waiting=True)
+
+    assert accesses(left_of(skeleton), "r") == 0
+
+
 def accesses(skeleton: Skeleton, name: str) -> int:
     objects = skeleton.program.objects
     return sum(name in {objects[place.object].name for place in event.locations} for event in skeleton.events)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.bits import members
+from mcm.engine.explicit.settled.footprint import PLAIN
 from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, READ_BACK, SC_FENCES, STATIC, is_local
 from mcm.execution.vocabulary import SETS
 from mcm.program.command import CommandKind
@@ -33,7 +34,8 @@ Names = frozenset[str]
 class Kinds:
     """The kinds of the events of a skeleton; an event has one for each object that it may access.
 
-    Masks of kinds: `initial`, `atomic_objects`, and `settleable` for accesses that are in none but the sets `allowed`.
+    Masks of kinds: `initial`, `atomic_objects`, `settleable` for accesses that are in none but the sets `allowed`, and
+    `plain` for those that may be settled whatever the model asks of atomics.
     """
 
     def __init__(self, skeleton: Skeleton, allowed: frozenset[str]) -> None:
@@ -52,12 +54,14 @@ class Kinds:
         self.names: Final[tuple[Names, ...]] = tuple(self._numbers)
         self.initial: Final = self._having("IW")
         self.atomic_objects: Final = self._having("AO")
-        self.settleable: Final = sum(
-            1 << number for number, names in enumerate(self._numbers) if "M" in names and names <= allowed
-        )
+        self.settleable: Final = self._within(allowed)
+        self.plain: Final = self._within(PLAIN)
 
     def _having(self, name: str) -> int:
         return sum(1 << number for number, names in enumerate(self._numbers) if name in names)
+
+    def _within(self, allowed: frozenset[str]) -> int:
+        return sum(1 << number for number, names in enumerate(self._numbers) if "M" in names and names <= allowed)
 
     def of(self, event: Event, location: Location | None = None) -> int:
         """The kind of an event that reaches a location, given where there are several."""

@@ -36,11 +36,15 @@ class Layer(Struct, frozen=True):
 
 
 class Bridge(Struct, frozen=True):
-    """A part of a closure that may lead through settled atomics, from events of some kinds to events of others."""
+    """A part of a closure that may lead through settled accesses, from events of some kinds to events of others.
+
+    `of_atomics`: through atomics only.
+    """
 
     clocks: Clocks
     first: int
     second: int
+    of_atomics: bool
 
 
 class Ordering:
@@ -80,7 +84,7 @@ class Ordering:
         self.orders_writes: Final = rules.orders_writes
         self._local: Final = local
         bridges = (
-            Bridge(clocks[order], *local.ends(part))
+            Bridge(clocks[order], *local.ends(part), part in rules.of_atomics)
             for order, parts in rules.bridges.items()
             if order in clocks
             for part in parts
@@ -153,13 +157,15 @@ class Ordering:
         placement = None if event.thread is None else self._placements[event.thread]
         return placement.enclosing if isinstance(placement, WorkItem) else (event.identifier,)
 
-    def are_bridged(self, layers: Sequence[Layer], clocks: Clocks) -> bool:
-        """Whether what leads through a location, by what its atomics synchronise, is related anyway.
+    def are_bridged(self, layers: Sequence[Layer], clocks: Clocks, kinds: int) -> bool:
+        """Whether what leads through a location, by what its accesses, of these kinds, synchronise, is related anyway.
 
         A bridge leads from what is before a write to what is after a later access. What is before and after another
         layer is related through the accesses themselves, where these are ordered by the same closure.
         """
-        return all(self._is_bridged(bridge, layers, clocks) for bridge in self._bridges)
+        has_atomics = bool(kinds & ~self.kinds.plain)
+        bridges = (bridge for bridge in self._bridges if has_atomics or not bridge.of_atomics)
+        return all(self._is_bridged(bridge, layers, clocks) for bridge in bridges)
 
     def _is_bridged(self, bridge: Bridge, layers: Sequence[Layer], clocks: Clocks) -> bool:
         carriers = bridge.clocks.carriers

@@ -59,16 +59,18 @@ class SettlingRules(Struct, frozen=True):
     """What is needed of a model: the parts of h, the reads that need a visible write, the closures H.
 
     Of each closure it has the local parts of its body; the others concern no settled access, but `bridges` of them may
-    lead through settled atomics. A read must not have its source in one of `flagged`: a flag is about such sources.
-    `unordered` are flags about conflicting accesses that nothing orders, without what is not local in them.
-    `atomics`: relaxed atomics may be settled too. `orders_writes`: the modification order does not go against h.
-    `apart`: a flag is about atomics on one buffer in kernels that the host enqueues, unless one of these orders them.
+    lead through settled ones: those `of_atomics` through atomics only. A read must not have its source in one of
+    `flagged`: a flag is about such sources. `unordered` are flags about conflicting accesses that nothing orders,
+    without what is not local in them. `atomics`: relaxed atomics may be settled too. `orders_writes`: the modification
+    order does not go against h. `apart`: a flag is about atomics on one buffer in kernels that the host enqueues,
+    unless one of these orders them.
     """
 
     parts: tuple[Located, ...]
     visible: SetTerm
     local: dict[Closure, tuple[RelationTerm, ...]]
     bridges: dict[Closure, tuple[RelationTerm, ...]]
+    of_atomics: frozenset[RelationTerm]
     flagged: tuple[SetTerm, ...]
     unordered: tuple[RelationTerm, ...]
     atomics: bool
@@ -89,7 +91,7 @@ def settling_rules(model: Model, empty: frozenset[str]) -> SettlingRules | None:
     for settled in (RELAXED, PLAIN):
         rules = _Rules(model, empty, Footprints(empty, orders, settled), *found)
         if rules.are_enough() and (settled is PLAIN or rules.are_coherent()):
-            return rules.result(atomics=settled is RELAXED)
+            return rules.result(Footprints(empty, orders, PLAIN), atomics=settled is RELAXED)
     return None
 
 
@@ -129,8 +131,8 @@ class _Rules:
         self._apart: Final[list[Closure]] = []
         self._irreflexive: Final = {bare(part) for check in model.checks for part in irreflexive_parts(check)}
 
-    def result(self, *, atomics: bool) -> SettlingRules:
-        """The rules; to be called when they are enough."""
+    def result(self, of_plain: Footprints, *, atomics: bool) -> SettlingRules:
+        """The rules; to be called when they are enough. `of_plain`: the footprints where only plain accesses settle."""
         parts = tuple(part for part in self._parts if part is not None)
         bodies = {order: tuple(unions(order.body)) for order in self._footprints.carried}
         local = {order: tuple(filter(is_local, body)) for order, body in bodies.items()}
@@ -138,8 +140,12 @@ class _Rules:
             order: tuple(filter(self._bridges, chain.from_iterable(map(spread, filter(self._bridges, body)))))
             for order, body in bodies.items()
         }
+        every = chain.from_iterable(bridges.values())
+        of_atomics = frozenset(part for part in every if not of_plain.relation(part).bridges)
         flagged, unordered = tuple(self._flagged), tuple(self._unordered)
-        return SettlingRules(parts, self._visible, local, bridges, flagged, unordered, atomics, self._orders_writes())
+        return SettlingRules(
+            parts, self._visible, local, bridges, of_atomics, flagged, unordered, atomics, self._orders_writes()
+        )
 
     def result_for_all(self) -> SettlingRules:
         """The rules where nothing else is left; to be called when they force all."""
@@ -149,7 +155,16 @@ class _Rules:
         local |= {order: tuple(filter(is_local, unions(order.body))) for order in self._apart}
         apart = tuple(self._apart)
         return SettlingRules(
-            parts, self._visible, local, {}, flagged, unordered, atomics=True, orders_writes=True, apart=apart
+            parts,
+            self._visible,
+            local,
+            {},
+            frozenset(),
+            flagged,
+            unordered,
+            atomics=True,
+            orders_writes=True,
+            apart=apart,
         )
 
     def _bridges(self, term: RelationTerm) -> bool:

@@ -376,7 +376,7 @@ class Look:
         for several in (layer.writes for layer in layers if len(layer.writes) > 1):
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
                 return (), False
-        if not ordering.are_bridged(layers, clocks):
+        if not ordering.are_bridged(layers, clocks, every):
             return (), False
         found = self._executed(layers)
         return found, len(found) == len(layers)

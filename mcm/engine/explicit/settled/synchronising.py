@@ -23,6 +23,7 @@ from mcm.engine.explicit.settled.reduction import reduced
 from mcm.engine.explicit.settled.rules import settling_rules
 from mcm.execution.awaited import Awaited, Part, Place, Shown, Wait
 from mcm.execution.evaluate import reads_of
+from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.renaming import Renaming
 from mcm.execution.substitution import Substitution
@@ -143,6 +144,13 @@ class _Questions:
             unit: said for unit, events in enumerate(phases.units) if (said := list(filter(self._says, events)))
         }
         self._shapes: Final = self._shapes_of_units()
+        # For each unit and each location that it surely stores to, how much it has said when it has.
+        self._stores: Final = {
+            unit: {
+                e.locations[0]: n for n, e in enumerate(said, 1) if e.kind is EventKind.WRITE and len(e.locations) == 1
+            }
+            for unit, said in self._said.items()
+        }
 
     def _says(self, event: Event) -> bool:
         is_possible = self._phases.conditions.of[event.identifier] is not None
@@ -160,19 +168,22 @@ class _Questions:
             for unit, said in self._said.items()
         }
 
-    def _before(self, unit: int, place: Event) -> int:
-        """How much a unit has said before an event of its own."""
+    def _before(self, unit: int, place: Event) -> list[Event]:
+        """What a unit has said before an event of its own."""
         ranks = self._phases.ranks
-        return sum(ranks[event.identifier] < ranks[place.identifier] for event in self._said[unit])
+        return [event for event in self._said[unit] if ranks[event.identifier] < ranks[place.identifier]]
 
     def waits(self, clocks: Clocks) -> Iterator[tuple[Event, Event]]:
         """Events of one unit, and those of another one that stand for the places where it may have waited for them."""
         for unit, shape in self._shapes.items():
             for place in self._places(unit, clocks):
-                behind = self._before(unit, place)
+                before = self._before(unit, place)
+                loaded = {location for event in before if event.kind is EventKind.READ for location in event.locations}
                 for other, said in self._said.items():
-                    # If units of one text did later what others wait for, these would wait for each other.
-                    awaited = said[:behind] if self._shapes[other] == shape else said
+                    # If units of one text did later what others wait for, these would wait for each other: but for what
+                    # each stores for another one.
+                    until = max((self._stores[other].get(location, 0) for location in loaded), default=0)
+                    awaited = said[: max(len(before), until)] if self._shapes[other] == shape else said
                     if other != unit:
                         yield from ((event, place) for event in awaited if clocks.carries(event))
 
