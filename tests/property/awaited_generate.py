@@ -21,6 +21,11 @@ def turn_taking_kernel(seed: str, number: int) -> str:
     return _Kernel(Random(f"turns {seed} {number}")).in_turn(f"in-turn-{number}")  # noqa: S311 - nothing secret
 
 
+def flagging_kernel(seed: str, number: int) -> str:
+    """The same for work-items that raise flags and wait for those of others, rightly or not."""
+    return _Kernel(Random(f"flags {seed} {number}")).with_flags(f"flags-{number}")  # noqa: S311 - nothing secret
+
+
 class _Kernel:
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -52,6 +57,45 @@ kernel K (global atomic_int* x, global atomic_int* y, global atomic_int* h, glob
 launch K global {self._items}, local {self._local}, dev 0;
 exists ({watched})
 """
+
+    def with_flags(self, name: str) -> str:
+        random = self._random
+        items = random.choice((2, 3, 3))
+        # Who waits for whom: nobody for a later one but where all may wait for ever.
+        flag = random.choice(("me", "me", "0", "me / 2"))
+        other = random.choice(("me - 1", "me - 1", "0", f"(me + 1) % {items}"))
+        value = random.choice(("1", "1", "me + 1", "round + 1"))
+        test = random.choice(("== 0", "== 0", "!= 1", "< 1", "!= me"))
+        raised = self._store(f"&f[{flag}]", value, "release")
+        if random.random() < 0.15:
+            raised = f"{_FENCE.format('release')} {self._store(f'&f[{flag}]', value, 'relaxed')}"
+        elif random.random() < 0.15:
+            raised = f"if (a[me] != 3) {{ {raised} }}"
+        waits = f"while ({self._load(f'&f[{other}]')} {test}) {{ }}"
+        if "% " not in other or random.random() < 0.5:
+            waits = f"if (me > 0) {{ {waits} }}"
+        steps = [f"a[me] = me + 1; {raised}", f"{waits} {self._read()}"]
+        if random.random() < 0.5:
+            steps.reverse()
+        first = random.choice(("", "", "= {1}", "= {0, 1}"))
+        watched = random.choice(("r[1]=1", "a[1]=2 /\\ r[1]=0", "f[0]=1", "n=2"))
+        return f"""OPENCL {name}
+{{ atomic_int f[4] {first}; [n]=0; int a[24]; int b[24]; int r[24]; }}
+kernel K (global atomic_int* f, global int* n, global int* a, global int* b, global int* r) {{
+  int me = get_global_id(0);
+  for (int round = 0; round < {random.choice((1, 1, 2))}; round++) {{
+    {" ".join(steps)}
+  }}
+}}
+launch K global {items}, local 1, dev 0;
+exists ({watched})
+"""
+
+    def _read(self) -> str:
+        """What is done behind a wait for a neighbour."""
+        return self._random.choice(
+            ("r[me] = a[0];", "if (me > 0) r[me] = a[me - 1];", "*n = *n * 2 + me;", "b[me] = r[0] + 1; r[0] = me;")
+        )
 
     def in_turn(self, name: str) -> str:
         random = self._random

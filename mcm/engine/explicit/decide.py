@@ -85,10 +85,10 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
         found = without_settled(skeleton, query.model, watched(query))
         if not found.supposed and _is_large(found, many_events):
             from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
-            from mcm.engine.explicit.settled.last_update import with_the_last  # noqa: PLC0415
             from mcm.engine.explicit.settled.ranges import without_private  # noqa: PLC0415
+            from mcm.engine.explicit.settled.sure_waits import with_sure_waits  # noqa: PLC0415
 
-            found = with_the_last(found, query.model, watched(query))
+            found = with_sure_waits(found, query.model, watched(query))
             found = without_private(found, query.model, watched(query))
             found = one_distribution(found, query.model, watched(query)) or found
         return found, skeleton, query.model

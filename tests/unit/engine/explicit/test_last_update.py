@@ -12,7 +12,8 @@ from mcm.answer.query import Limits, Query, SolverName
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.engine.choose import EngineName, decide
-from mcm.engine.explicit.settled.last_update import before_the_last, with_the_last
+from mcm.engine.explicit.settled.last_update import before_the_last
+from mcm.engine.explicit.settled.sure_waits import with_sure_waits
 from mcm.engine.explicit.settled.synchronising import synchronisation
 from mcm.engine.smt.awaiting import shown_of
 from mcm.execution.elaborate import elaborate
@@ -144,7 +145,7 @@ def test_random_programs_keep_their_answers() -> None:
         shown(program)
         model, watched = registry.get(OPENCL), observed_by(program)
         skeleton = skeleton_of(program)
-        left = with_the_last(skeleton, model, watched)
+        left = with_sure_waits(skeleton, model, watched)
         smaller += len(left.events) < len(skeleton.events)
         query = Query((skeleton,), model, watched, wants_witnesses=False)
         whole, part = (decide(replace(query, skeletons=(each,)), EngineName.EXPLICIT) for each in (skeleton, left))

@@ -1,0 +1,84 @@
+"""What comes before who reads what only one write can have written: it is shown without a search.
+
+`while (!atomic_load(&flag[i]));` where one unit raises the flag: who gets past that has read from the one store.
+`docs/search.md` has the argument (*The only writer*).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.settled.links import Links
+from mcm.execution.algebra import conjuncts
+from mcm.execution.evaluate import evaluate, reads_of
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
+from mcm.program.value_arithmetic import is_true
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.execution.awaited import Part, Wait
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
+
+
+def asks_for_the_only_writer(skeleton: Skeleton) -> bool:
+    """Whether the guard of an event holds only if a load has read from one write of another unit."""
+    found = _Writers(skeleton)
+    guards = dict.fromkeys(event.guard for event in skeleton.events)
+    return any(found.only(guard, load) is not None for guard in guards for load in reads_of(guard))
+
+
+def behind_the_only_writer(part: Part) -> frozenset[int]:
+    """The numbers of the waits of a part that hold: for the only write that a load before the place can read from."""
+    found = _Writers(part.skeleton)
+    links = {order: Links(part.skeleton, order) for order in {wait.order for wait in part.waits}}
+
+    def holds(wait: Wait) -> bool:
+        return any(
+            found.only(wait.place.guard, load) == wait.event
+            and links[wait.order].is_related(wait.event, load, is_read=True)
+            for load in wait.place.after
+        )
+
+    return frozenset(number for number, wait in enumerate(part.waits) if holds(wait))
+
+
+class _Writers:
+    """The writes of a skeleton from which loads may read; `only` tells of a guard and a load the only one, or None."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self._events: Final = skeleton.events
+        self._indeterminate: Final = skeleton.sets["INDETERMINATE"].events
+        self._unknown: Final = (None,) * skeleton.choices
+        self._writes: Final[dict[Location, list[Event]]] = {}
+        for event in skeleton.events:
+            for location in event.locations if event.kind.writes else ():
+                self._writes.setdefault(location, []).append(event)
+        self.only: Final = cache(self._only)
+
+    def _only(self, guard: Expression, load: int) -> int | None:
+        """The write that a load has surely read from where a guard holds, one that a unit performs."""
+        event = self._events[load]
+        if event.kind is not EventKind.READ or not event.atomic or len(event.locations) != 1:
+            return None
+        deciding = [part for part in conjuncts(guard) if load in reads_of(part)]
+        found: Event | None = None
+        for write in self._writes.get(event.locations[0], ()):
+            if self._may_be_read(write, load, deciding):
+                if found is not None or write.kind is not EventKind.WRITE:
+                    return None
+                found = write
+        return None if found is None else found.identifier
+
+    def _may_be_read(self, write: Event, load: int, deciding: Sequence[Expression]) -> bool:
+        """Whether conditions may hold where a load returns what a write has written."""
+        if not isinstance(write.value, Constant) or self._indeterminate >> write.identifier & 1:
+            return True
+        known = {load: write.value.value}
+        values = (evaluate(condition, known, self._unknown) for condition in deciding)
+        return all(value is None or is_true(value) for value in values)

@@ -1,0 +1,90 @@
+"""What comes before who reads what only one write can have written: it is shown without a search, and by the solver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcm.answer.query import Limits, SolverName
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.engine.explicit.settled.only_writer import asks_for_the_only_writer, behind_the_only_writer
+from mcm.engine.explicit.settled.synchronising import synchronisation
+from mcm.engine.smt.awaiting import shown_of
+from mcm.execution.elaborate import elaborate
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.execution.skeleton import Skeleton
+
+OPENCL = "opencl-3.0"
+
+
+def store(value: str = "1", order: str = "release", scope: str = "device") -> str:
+    return f"atomic_store_explicit(f, {value}, memory_order_{order}, memory_scope_{scope});"
+
+
+def load(order: str = "acquire", scope: str = "device") -> str:
+    return f"atomic_load_explicit(f, memory_order_{order}, memory_scope_{scope})"
+
+
+def skeleton_of(*bodies: str, start: str = "[f]=0") -> Skeleton:
+    threads = "\n".join(
+        f"P{number}@wg {number}, dev 0 (global atomic_int* f, global int* a) {{ int r = 0; {body} }}"
+        for number, body in enumerate(bodies)
+    )
+    text = f"OPENCL only\n{{ {start}; int a[4]; }}\n{threads}\nexists (0:r=0)\n"
+    (skeleton,) = elaborate(read_test(Source("only", text)).program, 2, waiting=True)
+    return skeleton
+
+
+def is_shown(skeleton: Skeleton) -> bool:
+    """Whether some wait is shown, and all that are by the solver too."""
+    model = registry.get(OPENCL)
+    found = synchronisation(skeleton, model)
+    if found is None:
+        return False
+    waits = behind_the_only_writer(found.part)
+    by_solver, _ = shown_of(found.part, model, Limits(), SolverName.AUTO)
+    assert waits <= by_solver
+    return bool(waits)
+
+
+RAISED = f"a[0] = 1; {store()}"
+AWAITED = f"while ({load()} == 0) {{ }} r = a[0];"
+
+
+def test_who_waits_for_a_flag_waits_for_the_one_who_raises_it() -> None:
+    assert is_shown(skeleton_of(RAISED, AWAITED))
+    assert is_shown(skeleton_of(RAISED, f"if ({load()} == 1) {{ r = a[0]; }}"))
+    assert is_shown(skeleton_of(f"a[0] = 1; int v = a[1]; {store('v + 1')}", AWAITED))
+
+
+@pytest.mark.parametrize(
+    ("raised", "awaited"),
+    [
+        pytest.param(f"a[0] = 1; {store(order='relaxed')}", AWAITED, id="a store that does not release"),
+        pytest.param(RAISED, f"while ({load('relaxed')} == 0) {{ }} r = a[0];", id="a load that does not acquire"),
+        pytest.param(f"a[0] = 1; {store(scope='work_group')}", AWAITED, id="too narrow a scope"),
+        pytest.param(RAISED, f"if ({load()} < 2) {{ r = a[0]; }}", id="the initial value will do"),
+        pytest.param(f"a[0] = 1; {store()} {store()}", AWAITED, id="two stores"),
+        pytest.param(f"a[0] = 1; int v = a[1]; {store('v')} {store()}", AWAITED, id="not known what one store gives"),
+    ],
+)
+def test_each_condition_counts(raised: str, awaited: str) -> None:
+    model = registry.get(OPENCL)
+    found = synchronisation(skeleton_of(raised, awaited), model)
+
+    assert found is None or not behind_the_only_writer(found.part)
+
+
+def test_a_flag_that_a_third_one_may_raise_as_well_tells_nothing() -> None:
+    assert not is_shown(skeleton_of(RAISED, AWAITED, store()))
+    # But one with another number does.
+    assert is_shown(skeleton_of(RAISED, f"while ({load()} != 1) {{ }} r = a[0];", store("2")))
+
+
+def test_without_a_guard_on_a_load_nothing_is_asked() -> None:
+    assert asks_for_the_only_writer(skeleton_of(RAISED, AWAITED))
+    assert not asks_for_the_only_writer(skeleton_of(RAISED, f"r = {load()};"))
