@@ -67,11 +67,13 @@ exists ({watched})
         value = random.choice(("1", "1", "me + 1", "round + 1"))
         test = random.choice(("== 0", "== 0", "!= 1", "< 1", "!= me"))
         raised = self._store(f"&f[{flag}]", value, "release")
-        if random.random() < 0.15:
+        if random.random() < 0.25:
             raised = f"{_FENCE.format('release')} {self._store(f'&f[{flag}]', value, 'relaxed')}"
         elif random.random() < 0.15:
             raised = f"if (a[me] != 3) {{ {raised} }}"
         waits = f"while ({self._load(f'&f[{other}]')} {test}) {{ }}"
+        if random.random() < 0.2:
+            waits = f"while ({self._load(f'&f[{other}]', 'relaxed')} {test}) {{ }} {_FENCE.format('acquire')}"
         if "% " not in other or random.random() < 0.5:
             waits = f"if (me > 0) {{ {waits} }}"
         steps = [f"a[me] = me + 1; {raised}", f"{waits} {self._read()}"]

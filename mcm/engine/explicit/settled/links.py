@@ -9,7 +9,7 @@ from mcm.relation.interval import interval
 from mcm.relation.term import Base, BaseSet, children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mcm.execution.skeleton import Skeleton
     from mcm.relation.evaluate import Rows
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # The elements of the structure in which a write and what reads from it are looked at: the first and the second one; all
 # events that come before them, there or elsewhere; and all that come after them.
 _FIRST, _SECOND, _EARLIER, _LATER = range(4)
+# Fences around the two are further elements.
+_OUTER: Final = 4
+_PLACES: Final = (_FIRST, _SECOND, _OUTER, _OUTER + 1)
 _ALL: Final = 0b1111
 _TWO: Final = 1 << _FIRST | 1 << _SECOND
 # An event is also related to those of its own element: many have it.
@@ -51,26 +54,33 @@ class Links:
         self._known: Final[dict[tuple[object, ...], bool]] = {}
         self._known_sets: Final[dict[int, frozenset[str]]] = {}
 
-    def is_related(self, first: int, second: int, *, is_read: bool) -> bool:
-        """Whether a write is related to an update that reads from it, or if `is_read` to a read that does."""
-        alike = self._sets_of(first), self._sets_of(second), self._rows(first, second)
-        found = self._known.get((*alike, is_read))
+    def is_related(
+        self, write: int, reader: int, *, is_read: bool, before: int | None = None, behind: int | None = None
+    ) -> bool:
+        """Whether a write is related to an update that reads from it, or if `is_read` to a read that does.
+
+        `before`: a fence before the write that is to be related instead of it; `behind` one behind what reads from it.
+        """
+        fences = [event for event in (before, behind) if event is not None]
+        first = _FIRST if before is None else _OUTER
+        second = _SECOND if behind is None else _OUTER + len(fences) - 1
+        events = (write, reader, *fences)
+        key = (tuple(map(self._sets_of, events)), self._rows(events), is_read, first, second)
+        found = self._known.get(key)
         if found is None:
-            found = self._known[(*alike, is_read)] = self._looked_at(*alike, is_read=is_read)
+            surely = self._surely(*key[:2], is_read=is_read)
+            found = self._known[key] = bool(surely[first] >> second & 1)
         return found
 
-    def _rows(self, first: int, second: int) -> tuple[tuple[int, int], ...]:
-        """The rows of the static relations between two events, which become the first and the second element."""
-        found = []
-        for rows in self._static.values():
-            of_first, of_second = rows[first], rows[second]
-            found.append(
-                (
-                    (of_first >> first & 1) << _FIRST | (of_first >> second & 1) << _SECOND,
-                    (of_second >> first & 1) << _FIRST | (of_second >> second & 1) << _SECOND,
-                )
+    def _rows(self, events: Sequence[int]) -> tuple[Rows, ...]:
+        """The rows of the static relations between some events, which become the elements of the same places."""
+        return tuple(
+            tuple(
+                sum((rows[one] >> other & 1) << place for other, place in zip(events, _PLACES, strict=False))
+                for one in events
             )
-        return tuple(found)
+            for rows in self._static.values()
+        )
 
     def _sets_of(self, event: int) -> frozenset[str]:
         known = self._known_sets.get(event)
@@ -81,26 +91,30 @@ class Links:
             known = self._known_sets[event] = frozenset(names)
         return known
 
-    def _looked_at(
-        self, first: frozenset[str], second: frozenset[str], rows: tuple[tuple[int, int], ...], *, is_read: bool
-    ) -> bool:
-        others = _ALL & ~_TWO
-        sets = {name: (name in first) << _FIRST | (name in second) << _SECOND for name in self._sets}
-        least: dict[str, Rows] = dict.fromkeys(self._relations, _NOTHING)
-        greatest: dict[str, Rows] = dict.fromkeys(self._relations, _ANYHOW)
-        for name, (of_first, of_second) in zip(self._static, rows, strict=True):
-            least[name] = of_first, of_second, 0, 0
-            greatest[name] = of_first | others, of_second | others, _ALL, _ALL
+    def _surely(self, sets: Sequence[frozenset[str]], rows: Sequence[Rows], *, is_read: bool) -> Rows:
+        """What the relation surely has between the elements; the sets and rows are those of the events."""
+        fences, others = len(sets) - 2, 1 << _EARLIER | 1 << _LATER
+        size = _OUTER + fences
+        nothing, everything = (0,) * size, (1 << size) - 1
+        masks = {
+            name: sum((name in of) << place for of, place in zip(sets, _PLACES, strict=False)) for name in self._sets
+        }
+        least: dict[str, Rows] = dict.fromkeys(self._relations, nothing)
+        greatest: dict[str, Rows] = dict.fromkeys(self._relations, (everything,) * size)
+        for name, of in zip(self._static, rows, strict=True):
+            least[name] = (*of[:2], 0, 0, *of[2:])
+            known = [row | others for row in of]
+            greatest[name] = (*known[:2], everything, everything, *known[2:])
         order = (_NOTHING, _WRITTEN_BEFORE_ALONE) if is_read else (_NEXT, _WRITTEN_BEFORE)
-        dynamic = {"rf": (_NEXT, _READ_BY), "mo": order, "loc": (_OF_ONE_LOCATION, _ANYHOW)}
-        least |= {name: low for name, (low, _) in dynamic.items()}
-        greatest |= {name: high for name, (_, high) in dynamic.items()}
+        # Fences access nothing.
+        for name, (low, high) in {"rf": (_NEXT, _READ_BY), "mo": order, "loc": (_OF_ONE_LOCATION, _ANYHOW)}.items():
+            least[name], greatest[name] = low + nothing[_OUTER:], high + nothing[_OUTER:]
         surely, _ = interval(
             self._order,
-            Structure(4, _TWO, sets, least),
-            Structure(4, _ALL, {name: mask | others for name, mask in sets.items()}, greatest),
+            Structure(size, everything & ~others, masks, least),
+            Structure(size, everything, {name: mask | others for name, mask in masks.items()}, greatest),
         )
-        return bool(surely[_FIRST] >> _SECOND & 1)
+        return surely
 
 
 def _bases(term: Term) -> Iterator[Base | BaseSet]:

@@ -34,16 +34,29 @@ def asks_for_the_only_writer(skeleton: Skeleton) -> bool:
 
 
 def behind_the_only_writer(part: Part) -> frozenset[int]:
-    """The numbers of the waits of a part that hold: for the only write that a load before the place can read from."""
+    """The numbers of the waits of a part that hold: for the only write that a load before the place can read from.
+
+    Or for a fence before that write; what is related may also be a fence behind the load.
+    """
     found = _Writers(part.skeleton)
     links = {order: Links(part.skeleton, order) for order in {wait.order for wait in part.waits}}
+    events, sequenced = part.skeleton.events, part.skeleton.relations["po"]
+
+    def is_fence_before(fence: int, other: int) -> bool:
+        return events[fence].kind.is_fence and bool(sequenced[fence] >> other & 1)
+
+    def leads(wait: Wait, load: int) -> bool:
+        """Whether the event awaited, or what is sequenced after it, is the only write that a load can have read."""
+        write = found.only(wait.place.guard, load)
+        if write is None or not (wait.event == write or is_fence_before(wait.event, write)):
+            return False
+        before = None if wait.event == write else wait.event
+        fences = (other for other in wait.place.after if events[other].kind.is_fence and sequenced[load] >> other & 1)
+        related = links[wait.order].is_related
+        return any(related(write, load, is_read=True, before=before, behind=behind) for behind in (None, *fences))
 
     def holds(wait: Wait) -> bool:
-        return any(
-            found.only(wait.place.guard, load) == wait.event
-            and links[wait.order].is_related(wait.event, load, is_read=True)
-            for load in wait.place.after
-        )
+        return any(leads(wait, load) for load in wait.place.after)
 
     return frozenset(number for number, wait in enumerate(part.waits) if holds(wait))
 

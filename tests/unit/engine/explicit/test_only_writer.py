@@ -79,6 +79,39 @@ def test_each_condition_counts(raised: str, awaited: str) -> None:
     assert found is None or not behind_the_only_writer(found.part)
 
 
+def fence(order: str, scope: str = "device") -> str:
+    return f"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{order}, memory_scope_{scope});"
+
+
+@pytest.mark.parametrize(
+    ("before", "stored", "loaded", "behind", "expected"),
+    [
+        (fence("release"), "relaxed", "relaxed", fence("acquire"), True),
+        (fence("release"), "relaxed", "acquire", "", True),
+        ("", "release", "relaxed", fence("acquire"), True),
+        ("", "relaxed", "relaxed", fence("acquire"), False),
+        (fence("release"), "relaxed", "relaxed", "", False),
+        (fence("acquire"), "relaxed", "relaxed", fence("acquire"), False),
+        (fence("release", "work_group"), "relaxed", "relaxed", fence("acquire"), False),
+        (fence("release"), "relaxed", "relaxed", fence("acquire", "work_group"), False),
+    ],
+)
+def test_fences_synchronise_too(before: str, stored: str, loaded: str, behind: str, *, expected: bool) -> None:
+    raised = f"a[0] = 1; {before} {store(order=stored)}"
+    awaited = f"while ({load(loaded)} == 0) {{ }} {behind} r = a[0];"
+    found = synchronisation(skeleton_of(raised, awaited), registry.get(OPENCL))
+
+    assert (found is not None and bool(behind_the_only_writer(found.part))) is expected
+    assert not expected or is_shown(skeleton_of(raised, awaited))
+
+
+def test_a_fence_behind_the_store_comes_too_late() -> None:
+    raised = f"a[0] = 1; {store(order='relaxed')} {fence('release')}"
+    found = synchronisation(skeleton_of(raised, AWAITED), registry.get(OPENCL))
+
+    assert found is None or not behind_the_only_writer(found.part)
+
+
 def test_a_flag_that_a_third_one_may_raise_as_well_tells_nothing() -> None:
     assert not is_shown(skeleton_of(RAISED, AWAITED, store()))
     # But one with another number does.
