@@ -20,6 +20,10 @@ class Recent(Generic[Value]):
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()
 
+    def __reduce__(self) -> tuple[type[Recent[Value]], tuple[int]]:
+        """A copy, as of a result that goes to another process, begins empty: values are made again when asked for."""
+        return Recent, (self._size,)
+
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of a key, made if it is not kept; two threads may make it at once, and then share one.
 

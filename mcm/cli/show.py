@@ -85,6 +85,7 @@ def command(
     3 undecided, and nothing was found until then, 70 a defect of mcm.
     """
     from mcm import (
+        ALL_MODELS,
         Invalid,
         Limits,
         Options,
@@ -94,6 +95,7 @@ def command(
         shared_session,
     )
     from mcm.cli.alarm import limit_memory
+    from mcm.cli.present import warn
     from mcm.cli.selection import known_models, limited, require_known_rules
 
     if len(tests) > 1:
@@ -103,6 +105,9 @@ def command(
         message = "--execution and --state each choose an execution: give one of them"
         raise click.UsageError(message)
     chosen = format_of(format_, output, _FORMATS)
+    if model == ALL_MODELS and chosen != "html":
+        message = "an execution is drawn under one model; --format html makes a page of all"
+        raise click.UsageError(message)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
         models = known_models(() if model is None else (model,))
@@ -128,6 +133,7 @@ def command(
     if lists:
         deliver(_listed(result, exhibits), output)
         return ExitCode.AS_EXPECTED if exhibits else _nothing(result, state)
+    warn(result.diagnostics)
     exhibit = _chosen(result, exhibits, number, state)
     if exhibit is None:
         return _nothing(result, state)

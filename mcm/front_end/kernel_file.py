@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
+_KERNEL: Final = re.compile(r"\b(?:__)?kernel\b")
 
 
 def read(source: Source) -> Test:
@@ -123,12 +124,8 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         raise pieces.error(error) from None
     located = replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
-    if not kernels and (cuda := re.search(r"\b__global__\b", source.text)) is not None:
-        # Imported here: only wrong input needs its patterns.
-        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
-
-        message = f"this file defines no kernel; '__global__' is not part of the language{about_foreign('__global__')}"
-        raise InputError(Diagnostic("E181", message, Span(source, *cuda.span())))
+    if not kernels and not _KERNEL.search(source.text):
+        raise InputError(_no_kernel(source))
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
     return located, commented(tree)
@@ -153,10 +150,22 @@ def _together(source: KernelSource) -> Pieces:
     return pieces
 
 
+def _no_kernel(source: Source) -> Diagnostic:
+    """There is nothing to launch; what is a kernel in CUDA is told."""
+    message, cuda = "this file defines no kernel", re.search(r"\b__global__\b", source.text)
+    if cuda is None:
+        return Diagnostic("E181", message, Span(source, 0, 0))
+    # Imported here: only wrong input needs its patterns.
+    from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
+
+    told = f"; '__global__' is not part of the language{about_foreign('__global__')}"
+    return Diagnostic("E181", f"{message}{told}", Span(source, *cuda.span()))
+
+
 def _no_launch(source: Source, kernels: list[ast.Kernel]) -> Diagnostic:
     """Nothing says what to launch."""
     if not kernels:
-        return Diagnostic("E181", "this file defines no kernel", Span(source, 0, 0))
+        return _no_kernel(source)
     example = f"--launch '{kernels[0].name.text} global 4, local 2'"
     others = ", ".join(f"'{kernel.name.text}'" for kernel in kernels)
     notes = (Note(f"the kernels of this file are {others}"),) if len(kernels) > 1 else ()

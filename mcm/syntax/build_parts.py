@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")
+# What they are in the words of the specification.
+_SHORT: Final = {"subgroup": "sg", "workgroup": "wg", "kernelinstance": "ki", "device": "dev"}
 _SIZES: Final = ("global", "local")
 _MOST_DIMENSIONS: Final = 3
 _SCOPE_KINDS: Final = ("device", "work_group", "sub_group", "work_item")
@@ -355,6 +357,7 @@ def region(builder: Builder, children: Children) -> RegionEntry:
 
 
 def _unknown_key(builder: Builder, what: str, key: Name, known: tuple[str, ...], code: str = "E045") -> None:
-    names = ", ".join(known)
-    message = f"unknown {what} '{key.text}'; expected one of {names}{did_you_mean(key.text, known)}"
+    meant = _SHORT.get(key.text.replace("_", ""))
+    hint = f"; did you mean '{meant}'?" if meant in known else did_you_mean(key.text, known)
+    message = f"unknown {what} '{key.text}'; expected one of {', '.join(known)}{hint}"
     builder.refuse(code, message, key.span)

@@ -14,7 +14,7 @@ from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.depth import check_nesting
-from mcm.syntax.expected import last_word
+from mcm.syntax.expected import last_word, structure_without_semicolon
 from mcm.syntax.limits import MAX_PROBLEMS
 from mcm.syntax.parts import Part
 from mcm.syntax.unsupported import unsupported
@@ -269,6 +269,9 @@ class Cutter:
         told = None if self._foreign is None else self._foreign(self._source, self._text, span.start)
         if told is not None:
             return told
+        structure = structure_without_semicolon(self._source, self._text, span.start)
+        if structure is not None:
+            return structure
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)
@@ -277,6 +280,10 @@ class Cutter:
             end = unended.end("variable")
             message = f"expected ';' after '{last_word(self._text, end)}', found {self._shown(unended.end())}"
             return Diagnostic("E041", message, Span(self._source, end, end))
+        if re.fullmatch(r"P\d+", word):
+            found = _SKIPPED_WORD.search(self._text, span.end)
+            place = Span(self._source, *found.span()) if found else span
+            return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
         if re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:

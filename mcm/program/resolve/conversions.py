@@ -95,8 +95,11 @@ def is_null(expression: Expression) -> bool:
     return isinstance(expression, Literal) and expression.value == 0
 
 
-def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expression:
-    """The expression converted as by assignment: implicit conversions only."""
+def coerced(expression: Expression, type_: Type, complaints: Complaints, *, pointer: str = "") -> Expression:
+    """The expression converted as by assignment: implicit conversions only.
+
+    `pointer` is what it is assigned to, where that is a variable: what it points to may be meant.
+    """
     source = expression.type
     if source is type_:
         return expression
@@ -107,7 +110,8 @@ def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expr
             pass
         case (Scalar(), PointerType()):
             if not is_null(expression):
-                _refuse(expression, type_, "; an integer becomes a pointer by a cast only", complaints)
+                cast = "an integer becomes a pointer by a cast only"
+                _refuse(expression, type_, f"; did you mean '*{pointer}'?" if pointer else f"; {cast}", complaints)
         case (PointerType(), Scalar()):
             _refuse(expression, type_, _value_hint(expression, source, type_), complaints)
         case (PointerType(), PointerType()):
