@@ -66,7 +66,7 @@ def _stated_by(model: str) -> tuple[RuleEntry, ...]:
     from mcm import rules
     from mcm.cli.selection import known_models
 
-    (known,) = known_models([model])
+    (known,) = known_models([model], "MODEL")
     return rules(known)
 
 
