@@ -138,6 +138,8 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
     """`fine_svm int *x = 0, y`."""
     allocation, type_name, *declarators = children
     first = allocation or type_name
+    if first is None and isinstance(declarators[0].length, Name):
+        _require_no_kind(builder, declarators[0].name)
     return [
         InitialValue(
             declarator.name,
@@ -152,6 +154,15 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
         )
         for i, declarator in enumerate(declarators[::2])
     ]
+
+
+def _require_no_kind(builder: Builder, name: Name) -> None:
+    """Refuse `finesvm [x] = 0`, which is an array with a length that has a name, but not what was meant."""
+    # Imported here: lengths that are names are those of macros, which are replaced before.
+    from mcm.syntax.expected import ALLOCATIONS  # noqa: PLC0415
+
+    if hint := did_you_mean(name.text, ALLOCATIONS):
+        builder.refuse("E047", f"expected a kind of memory before '[', found '{name.text}'{hint}", name.span)
 
 
 def initial_member(builder: Builder, children: Children) -> InitialValue:

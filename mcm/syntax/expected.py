@@ -115,11 +115,15 @@ _DISTRACTIONS: Final = (
     ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
     ({"TYPE"}, {"ATOMIC_OF"}),
 )
+ALLOCATIONS: Final = (
+    *("buffer", "coarse_svm", "fine_svm", "fine_svm_atomics", "system_svm", "system_svm_atomics", "program_scope"),
+)
 _TYPE_WORDS: Final = (
     *("int", "uint", "long", "ulong", "char", "short", "float", "bool", "size_t", "unsigned", "event"),
     *("atomic_int", "atomic_uint", "atomic_long", "atomic_ulong", "atomic_flag", "atomic_float"),
     *("global", "local", "constant", "generic", "private", "volatile", "const"),
-    *("kernel", "struct", "static"),
+    *("kernel", "callback", "struct", "static"),
+    *ALLOCATIONS,
 )
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
@@ -164,8 +168,7 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
             return diagnostic
     expected = phrases(failure.expected)
     hint = _connective(word) if failure.expected & {"CONNECTIVE", "NOT"} else _comparison(failure, word)
-    if word == "&" and expected == "a name":
-        hint = "; a reference is C++, here it is a pointer, '*'"
+    hint = hint or _instead(failure, word, expected)
     return Diagnostic("E040", f"expected {expected}, found {_shown(word)}{hint}", here)
 
 
@@ -245,6 +248,19 @@ def _comparison(failure: Failure, word: str) -> str:
     """What is meant by two signs of which the second is no sign here: `<>`, `=<`."""
     meant = {"<>": "!=", "=<": "<="}.get(last_word(failure.text, failure.before) + word)
     return "" if meant is None or failure.before != failure.offset else f"; did you mean '{meant}'?"
+
+
+def _instead(failure: Failure, word: str, expected: str) -> str:
+    """What is written for a sign of another language, or for one that is not needed here."""
+    if word == "&" and expected == "a name":
+        return "; a reference is C++, here it is a pointer, '*'"
+    if word == ";" and "CONNECTIVE" in failure.expected:
+        return "; no ';' ends a condition"
+    if word == ":" and "COMPARISON" in failure.expected:
+        return "; a work-item has a number, as in 'K[0]:r0'"
+    if "QUEUE_ORDER" in failure.expected:
+        return did_you_mean(word, ("in_order", "out_of_order"))
+    return ""
 
 
 def _shown(word: str) -> str:

@@ -284,7 +284,11 @@ class Cutter:
             found = _SKIPPED_WORD.search(self._text, span.end)
             place = Span(self._source, *found.span()) if found else span
             return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
-        if re.fullmatch(r"[A-Za-z]+\d+", word):
+        if re.match(r"\s+global\s+\d", self._text[span.end :]):
+            hint = f"; did you mean 'launch {word} …'?"
+        elif re.match(r"~\s*forall\b", self._text[span.start :]):
+            hint = "; '~forall (…)' is written 'exists (~(…))'"
+        elif re.fullmatch(r"[A-Za-z]+\d+", word):
             hint = "; threads are named P0, P1, …"
         else:
             hint = did_you_mean(word, self._marks.words)

@@ -43,6 +43,17 @@ IN_A_TEST = [
     ("locations [x;]", "locations (x;)", (10, 11, "expected '[', found '('")),
     ("1:r0=1", "1:r0<>1", (11, 14, "did you mean '!='?")),
     ("1:r0=1", "1:r0=<1", (11, 14, "did you mean '<='?")),
+    ("1:r0=1", "L:r0=1", (11, 10, "a work-item has a number, as in 'K[0]:r0'")),
+    ("(1:r0=1)", "1:r0=1;", (11, 14, "expected a connective such as '/\\', found ';'; no ';' ends a condition")),
+    ("locations [x;]\nexists", "~forall", (10, 1, "'~forall (…)' is written 'exists (~(…))'")),
+    ("locations", "K global 4;\nlocations", (10, 1, "did you mean 'launch K …'?")),
+    ("{ }", "{ queue q = inorder dev 0; }", (2, 13, "did you mean 'in_order'?")),
+    (
+        "{ }",
+        "{ finesvm [x]=0; }",
+        (2, 3, "expected a kind of memory before '[', found 'finesvm'; did you mean 'fine_svm'?"),
+    ),
+    ("{ }", "{ finesvm int x=0; }", (2, 3, "expected a type before 'int', found 'finesvm'; did you mean 'fine_svm'?")),
     ("1:r0=1", "1:r0=true", (11, 14, "did you mean the number 1?")),
 ]
 IN_A_KERNEL_FILE = [
@@ -111,3 +122,9 @@ def test_variables_may_be_declared_behind_a_structure() -> None:
     with pytest.raises(mcm.InputError) as caught:
         mcm.parse(LITMUS.replace("*x = 1;", "struct s { int a; } v;"))
     assert "a structure ('struct') that is defined here is not supported" in str(caught.value)
+
+
+def test_what_a_broken_initial_state_declares_is_not_missed() -> None:
+    text = LITMUS.replace("{ }", "{ int n = 4 queue q = in_order dev 0; }").replace("P1@wg 1 (", "P1@wg 1 (int n, ")
+    (result,) = mcm.check_all(text + "P2@host () { clFinish(q); }\n")
+    assert [(one.code, one.span.line) for one in result.diagnostics] == [("E041", 2)]
