@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcm import Exhibit, Found, Source, Test
 
+_MOST_COLUMNS: Final = 100
 _FORMATS: Final = ("text", "svg", "html", "dot")
 
 
@@ -137,7 +138,8 @@ def command(
     exhibit = _chosen(result, exhibits, number, state)
     if exhibit is None:
         return _nothing(result, state)
-    deliver(_drawn(exhibit, result, chosen, relations, ascii_only=ascii_only or not _has_boxes(output)), output)
+    is_plain = ascii_only or not _has_boxes(output)
+    deliver(_drawn(exhibit, result, chosen, relations, width=_width(output), ascii_only=is_plain), output)
     return ExitCode.AS_EXPECTED
 
 
@@ -189,7 +191,9 @@ def _listed(result: Found, exhibits: Sequence[Exhibit]) -> str:
     )
 
 
-def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, ...], *, ascii_only: bool) -> str:
+def _drawn(
+    exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, ...], *, width: int, ascii_only: bool
+) -> str:
     """The picture; UsageError for a relation that nobody knows."""
     from mcm import did_you_mean
 
@@ -206,7 +210,7 @@ def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, 
         case "dot":
             return execution.dot(title, relations, about=exhibit.about)
         case _:
-            drawing = execution.text(relations=relations, about=exhibit.about, ascii_only=ascii_only)
+            drawing = execution.text(relations=relations, about=exhibit.about, width=width, ascii_only=ascii_only)
             return f"{_head(result)}{_shown(exhibit.title)}\n\n{drawing}"
 
 
@@ -220,6 +224,16 @@ def _shown(text: str) -> str:
     from mcm import visible
 
     return visible(text)
+
+
+def _width(output: str | None) -> int:
+    """How wide a drawing in text may be: a narrower terminal would break its lines."""
+    if output is not None or not sys.stdout.isatty():
+        return _MOST_COLUMNS
+    # Imported here: few drawings are seen on a terminal as text.
+    from shutil import get_terminal_size
+
+    return min(_MOST_COLUMNS, get_terminal_size().columns)
 
 
 def _has_boxes(output: str | None) -> bool:
