@@ -64,11 +64,11 @@ def test_enough_examples_are_found() -> None:
     assert len(EXAMPLES) >= 5
 
 
-@pytest.mark.parametrize("page", ["commands", "pictures"])
+@pytest.mark.parametrize("page", ["commands", "explain", "pictures"])
 def test_examples_in_python_are_true(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(DOCS / f"{page}.md"), module_relative=False)
-    assert (failed, tried > 3) == (0, True)
+    assert (failed, tried >= 3) == (0, True)
 
 
 def options_of(command: click.Command) -> set[str]:

@@ -112,6 +112,12 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         "the format is one of 'text', 'dot', 'svg', found 'png'",
     ),
+    "no trace": (lambda: mcm.render_trace(mcm.run(TEXT, runs=1)), ValueError, "the run has no trace"),
+    "a language": (
+        lambda: mcm.convert_test(mcm.parse(TEXT).source, "cuda"),
+        ValueError,
+        "the language is one of 'sycl', 'opencl', found 'cuda'",
+    ),
     "a model to judge by": (lambda: mcm.judge(TEXT, ["c12"]), mcm.InputError, "c12:1:1: error[E400]"),
 }
 
