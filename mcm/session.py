@@ -75,10 +75,6 @@ class Session:
     """Checks and runs tests. It keeps what it has read and elaborated last, by content; threads may share it."""
 
     def __init__(self, size: int | None = None) -> None:
-        """At most `size` tests and as many models are kept; ValueError for a number below 0."""
-        if size is not None and size < 0:
-            message = f"size is at least 0, found {size}"
-            raise ValueError(message)
         tests = _TESTS_KEPT if size is None else size
         self._tests: Recent[Test] = Recent(tests)
         self._elaborated: Recent[tuple[Skeleton, ...]] = Recent(tests)

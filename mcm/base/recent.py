@@ -16,6 +16,10 @@ class Recent(Generic[Value]):
     """At most `size` values by key; the one that was not used for longest goes first. Threads may share it."""
 
     def __init__(self, size: int) -> None:
+        """ValueError for a size below 0."""
+        if size < 0:
+            message = f"size is at least 0, found {size}"
+            raise ValueError(message)
         self._size = size
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()

@@ -86,7 +86,6 @@ def command(
     3 undecided, and nothing was found until then, 70 a defect of mcm.
     """
     from mcm import (
-        ALL_MODELS,
         Invalid,
         Limits,
         Options,
@@ -99,15 +98,10 @@ def command(
     from mcm.cli.present import warn
     from mcm.cli.selection import known_models, limited, require_known_rules
 
-    if len(tests) > 1:
-        message = "one test is drawn at a time (`mcm check --format html` makes pages of many)"
-        raise click.UsageError(message)
+    chosen = format_of(format_, output, _FORMATS)
+    _require_one(tests, model, is_page=chosen == "html" and not lists)
     if number is not None and state is not None:
         message = "--execution and --state each choose an execution: give one of them"
-        raise click.UsageError(message)
-    chosen = format_of(format_, output, _FORMATS)
-    if model == ALL_MODELS and chosen != "html":
-        message = "an execution is drawn under one model; --format html makes a page of all"
         raise click.UsageError(message)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
@@ -141,6 +135,18 @@ def command(
     is_plain = ascii_only or not _has_boxes(output)
     deliver(_drawn(exhibit, result, chosen, relations, width=_width(output), ascii_only=is_plain), output)
     return ExitCode.AS_EXPECTED
+
+
+def _require_one(tests: tuple[str, ...], model: str | None, *, is_page: bool) -> None:
+    """UsageError for several tests, or several models but on a page."""
+    from mcm import ALL_MODELS
+
+    if len(tests) > 1:
+        message = "one test is drawn at a time (`mcm check --format html` makes pages of many)"
+        raise click.UsageError(message)
+    if model == ALL_MODELS and not is_page:
+        message = "an execution is drawn under one model; --format html makes a page of all"
+        raise click.UsageError(message)
 
 
 def _test(name: str, state: str | None) -> Source | Test:

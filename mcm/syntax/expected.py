@@ -23,6 +23,7 @@ _STRUCTURE: Final = re.compile(r"\s*(?:struct|union)\b\s*\w*\s*\{(?P<members>[^{
 # What may stand behind the definition of a structure: variables of that type.
 _BEHIND_STRUCTURE: Final = frozenset({";", "*"})
 _DECLARED: Final = re.compile(r"\w+\s*[;,=\[]")
+_DOTTED_REGISTER: Final = re.compile(r"(\d+)\.([A-Za-z_]\w*)")
 _HEAD_OF_KERNEL: Final = re.compile(r"\b(?:__)?kernel\s+(\w+)\Z")
 _LAST: Final = re.compile(r"(?<!\w)\w+\Z|\+\+\Z|--\Z|\S\Z")
 
@@ -156,7 +157,9 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     if sentence is not None:
         return Diagnostic("E050", sentence, here)
     if word[:1].isdigit() and not failure.expected & {"SEMICOLON", "RPAR"} and "NUMBER" in failure.expected:
-        return Diagnostic("E023", f"'{word}' is not a number", here)
+        register = _DOTTED_REGISTER.fullmatch(word)
+        hint = f"; did you mean '{register[1]}:{register[2]}'?" if register and "THREAD" in failure.expected else ""
+        return Diagnostic("E023", f"'{word}' is not a number{hint}", here)
     if word == "(" and failure.expected == {"LSQB"} and last_word(failure.text, failure.before) == ")":
         # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
         return Diagnostic("E050", "a pointer to a function is not supported", here)

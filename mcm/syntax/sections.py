@@ -80,6 +80,12 @@ _AFTER_TAIL: Final = re.compile(
 _PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
 
 
+# Words for questions in English, and those of lines of the header.
+_PART_MEANT: Final = {"always": "forall", "never": "~exists", "sometimes": "exists"}
+_KEYS: Final = frozenset({"Expect", "Without", "Covers", "Origin"})
+_LONGEST_HEAD: Final = 1000
+
+
 class Marks(Struct, frozen=True):
     """What parts begin and end with: `begin` has a group for each part, `line_begins_part` is what begins one at the
     beginning of a line even where braces say otherwise, and `thread_begins` what cannot stand in another part.
@@ -284,15 +290,23 @@ class Cutter:
             found = _SKIPPED_WORD.search(self._text, span.end)
             place = Span(self._source, *found.span()) if found else span
             return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
-        if re.match(r"\s+global\s+\d", self._text[span.end :]):
-            hint = f"; did you mean 'launch {word} …'?"
-        elif re.match(r"~\s*forall\b", self._text[span.start :]):
-            hint = "; '~forall (…)' is written 'exists (~(…))'"
-        elif re.fullmatch(r"[A-Za-z]+\d+", word):
-            hint = "; threads are named P0, P1, …"
-        else:
-            hint = did_you_mean(word, self._marks.words)
+        hint = self._meant(word, span) or did_you_mean(word, self._marks.words)
         return Diagnostic("E042", f"expected {self._marks.expected}, found '{word}'{hint}", span)
+
+    def _meant(self, word: str, span: Span) -> str:
+        """What is probably meant by a word that begins no part; nothing where only its spelling may tell."""
+        rest = self._text[span.end : span.end + _LONGEST_HEAD]
+        if word in _PART_MEANT:
+            return f"; did you mean '{_PART_MEANT[word]}'?"
+        if word in _KEYS and "=" in rest.partition("\n")[0]:
+            return "; lines with a key stand before the initial state"
+        if re.match(r"\s+global\s+\d", rest):
+            return f"; did you mean 'launch {word} …'?"
+        if re.match(r"~\s*forall\b", self._text[span.start :]):
+            return "; '~forall (…)' is written 'exists (~(…))'"
+        if re.fullmatch(r"[A-Za-z]+\d+", word) or re.match(r"\s*(?:@[^(]*)?\([^()]*\)\s*\{", rest):
+            return "; threads are named P0, P1, …"
+        return ""
 
     def _report_missing_initial_state(self, offset: int) -> None:
         note = Note("write '{}' when every location is 0 at the beginning")

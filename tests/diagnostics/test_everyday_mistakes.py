@@ -32,6 +32,9 @@ IN_A_TEST = [
     ("*x = 1;", "*x\N{NO-BREAK SPACE}= 1;", (4, 5, "did you mean a blank?")),
     ("*x = 1;", "*x = 'a;", (4, 8, "a character constant that is not one character between '…' is not supported")),
     ("*x = 1;", "*x = get_global_size;", (4, 8, "it is a function, which is called as 'get_global_size(…)'")),
+    ("*x = 1;", "barrier(CLK_GLOBAL);", (4, 11, "did you mean 'CLK_GLOBAL_MEM_FENCE'?")),
+    ("*x = 1;", "int4 v = vload4(x);", (4, 12, "'vload4' takes an offset and a pointer, found 1")),
+    ("*x = 1;", "*x = work_group_broadcast(1);", (4, 8, "takes 2 to 4 arguments, found 1")),
     ("*x = 1;", "int& r = *x;", (4, 6, "a reference is C++, here it is a pointer, '*'")),
     ("*x = 1;", "int* r = new int;", (4, 12, "'new' is not part of the language: this is C++")),
     ("*x = 1;", "try { *x = 1; }", (4, 3, "'try' is not part of the language: this is C++")),
@@ -54,6 +57,13 @@ IN_A_TEST = [
         (2, 3, "expected a kind of memory before '[', found 'finesvm'; did you mean 'fine_svm'?"),
     ),
     ("{ }", "{ finesvm int x=0; }", (2, 3, "expected a type before 'int', found 'finesvm'; did you mean 'fine_svm'?")),
+    ("OPENCL t", "C11 t", (1, 1, "did you mean 'C'?")),
+    ("*x = 1;", "int* p = &x;", (4, 12, "did you mean 'x'?")),
+    ("P1@wg 1 (", "item (", (6, 1, "found 'item'; threads are named P0, P1, …")),
+    ("P1@wg 1 (", "Expect.c11=Never\nP1@wg 1 (", (6, 1, "lines with a key stand before the initial state")),
+    ("locations [x;]\nexists", "always", (10, 1, "did you mean 'forall'?")),
+    ("1:r0=1", "1.r0=1", (11, 9, "'1.r0' is not a number; did you mean '1:r0'?")),
+    ("1:r0=1", "P1.r0=1", (11, 9, "did you mean '1:r0'?")),
     ("1:r0=1", "1:r0=true", (11, 14, "did you mean the number 1?")),
 ]
 IN_A_KERNEL_FILE = [
@@ -128,3 +138,8 @@ def test_what_a_broken_initial_state_declares_is_not_missed() -> None:
     text = LITMUS.replace("{ }", "{ int n = 4 queue q = in_order dev 0; }").replace("P1@wg 1 (", "P1@wg 1 (int n, ")
     (result,) = mcm.check_all(text + "P2@host () { clFinish(q); }\n")
     assert [(one.code, one.span.line) for one in result.diagnostics] == [("E041", 2)]
+
+
+def test_a_scope_is_no_flag() -> None:
+    (result,) = mcm.check_all(LITMUS.replace("*x = 1;", "work_group_barrier(memory_scope_device);"))
+    assert result.diagnostics[0].message == "expected memory fence flags, found 'memory_scope_device'"

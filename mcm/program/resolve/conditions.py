@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -357,6 +358,8 @@ def _warn_unused(name: ast.Name, known: Observables) -> None:
     hint = f"; did you mean '{owners[0]}:{name.text}'?" if owners else did_you_mean(name.text, others)
     if name.text in _NUMBERS:
         hint = f"; did you mean the number {_NUMBERS[name.text]}?"
+    elif register := re.fullmatch(r"P(\d+)\.(\w+)", name.text):
+        hint = f"; did you mean '{register[1]}:{register[2]}'?"
     message = f"no thread uses location '{name.text}' and nothing declares it; its value is 0{hint}"
     known.complaints.warning("W105", name.span, message)
 
