@@ -75,14 +75,17 @@ def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:
 
 
 def _told(diagnostic: Diagnostic, source: Source) -> Diagnostic:
-    """A complaint that there is no such kernel, with the place of one that the preprocessor leaves out."""
+    """A complaint that there is no such kernel, with the place of one that is left out, or declared alone."""
     if diagnostic.code != "E151":
         return diagnostic
     name = re.escape(diagnostic.span.text)
-    found = re.search(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\(", source.text)
+    heads = list(re.finditer(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\([^;{{}}]*([;{{])", source.text))
+    found = next((one for one in heads if one[2] == "{"), heads[0] if heads else None)
     if found is None:
         return diagnostic
-    note = Note("the preprocessor leaves it out here: -D defines what its '#if' asks for", Span(source, *found.span(1)))
+    left_out = "the preprocessor leaves it out here: -D defines what its '#if' asks for"
+    told = left_out if found[2] == "{" else "it is declared here, and defined nowhere"
+    note = Note(told, Span(source, *found.span(1)))
     return replace(diagnostic, notes=(*diagnostic.notes, note))
 
 

@@ -89,7 +89,7 @@ def require_proposition(asked: Piece) -> None:
     quantifier = _QUANTIFIER.match(asked.text)
     if quantifier is not None and asked.span is not None:
         name = asked.span.source.name
-        message = f"expected a condition, found '{quantifier[1]}': {name} says that already, as in {name} 'x[0]=1'"
+        message = f"expected a condition without quantifier, as in {name} 'x[0]=1', found '{quantifier[1]}'"
         place = replace(asked.span, start=quantifier.start(1), end=quantifier.end())
         raise InputError(Diagnostic("E040", message, place))
     require_closed(asked)

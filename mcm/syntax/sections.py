@@ -41,6 +41,8 @@ class Section(Struct, frozen=True):
 # The words and the parameters of a function, which need not be right. A word before its name is its type.
 FUNCTION: Final = r"(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
 
+_FUNCTION_HEAD: Final = re.compile(FUNCTION)
+
 # Words, a name, and what may stand behind the name of a variable: up to its semicolon, which no brace hides.
 VARIABLES: Final = (
     r"(?!typedef\b|enum\b)(?:[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=[^;]*)?(?:,[^;(]*)?;"
@@ -290,6 +292,11 @@ class Cutter:
             found = _SKIPPED_WORD.search(self._text, span.end)
             place = Span(self._source, *found.span()) if found else span
             return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
+        head = _FUNCTION_HEAD.match(self._text, span.start)
+        if head is not None:
+            message = f"expected '{{' of the body of a function, found {self._shown(head.end())}"
+            start = self._skip_blanks(head.end())
+            return Diagnostic("E040", message, Span(self._source, start, start))
         hint = self._meant(word, span) or did_you_mean(word, self._marks.words)
         return Diagnostic("E042", f"expected {self._marks.expected}, found '{word}'{hint}", span)
 

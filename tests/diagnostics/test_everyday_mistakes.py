@@ -73,12 +73,19 @@ IN_A_KERNEL_FILE = [
     ("kernel void", "typedef int number\nkernel void", "k.cl:1:19", "expected ';' after 'number', found 'kernel'"),
     ("kernel void k(global int *p) {", "int main() {", "k.cl:1:1", "this file defines no kernel"),
     ("kernel", "#if 1\nkernel", "k.cl:1:1", "unterminated #if 1"),
+    (" {\n  p[0] = 1;\n}\n", "\n", "k.cl:1:1", "expected '{' of the body of 'kernel' before the end of the file"),
+    ("= 1;\n}\n", "= f(1);\n}\nint f(int a)\n", "k.cl:5:1", "expected '{' of the body of a function, found its end"),
 ]
 IN_OPTIONS = [
     (("p = {1, 2",), "p[0]=1", "--init:1:5", "this '{' is never closed"),
     (("p[2",), "p[0]=1", "--init:1:2", "this '[' is never closed"),
     (("p = (1}",), "p[0]=1", "--init:1:7", "'}' without '{' before it"),
-    ((), "exists (p[0]=1)", "--exists:1:1", "expected a condition, found 'exists': --exists says that already"),
+    (
+        (),
+        "exists (p[0]=1)",
+        "--exists:1:1",
+        "expected a condition without quantifier, as in --exists 'x[0]=1', found 'exists'",
+    ),
     ((), "p[0", "--exists:1:2", "this '[' is never closed"),
 ]
 
@@ -143,3 +150,15 @@ def test_what_a_broken_initial_state_declares_is_not_missed() -> None:
 def test_a_scope_is_no_flag() -> None:
     (result,) = mcm.check_all(LITMUS.replace("*x = 1;", "work_group_barrier(memory_scope_device);"))
     assert result.diagnostics[0].message == "expected memory fence flags, found 'memory_scope_device'"
+
+
+def test_a_kernel_may_be_declared_before_it_is_defined() -> None:
+    request = mcm.KernelRequest(launches=("k global 1",))
+    declared = "kernel void k(global int *p);\n"
+    assert not mcm.parse(mcm.KernelSource("k.cl", declared + KERNEL, request)).diagnostics
+    with pytest.raises(mcm.InputError) as caught:
+        mcm.parse(mcm.KernelSource("k.cl", declared, request))
+    (complaint,) = caught.value.diagnostics
+    assert [(str(one.span), one.message) for one in complaint.notes] == [
+        ("k.cl:1:13", "it is declared here, and defined nowhere")
+    ]
