@@ -51,6 +51,7 @@ def examples() -> Iterator[tuple[str, str]]:
 EXAMPLES: Final = dict(examples())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_an_example_is_what_happens(command: str) -> None:
     """`…` stands for what is left out: lines, where it stands alone."""

@@ -149,6 +149,7 @@ def on_a_terminal(columns: int, *arguments: str) -> str:
     return written.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_a_drawing_is_no_wider_than_the_terminal(sb: Path) -> None:
     assert "┌──" in on_a_terminal(120, "show", str(sb))
     narrow = on_a_terminal(40, "show", str(sb))
