@@ -14,7 +14,7 @@ from mcm.cli.kernel_options import kernel_options
 
 
 @click.command(cls=Command, short_help="Print litmus tests in the standard layout.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-...", nargs=-1, required=True)
+@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option("--check", "mode", flag_value="check", help="Only say which files are laid out differently; exit code 1.")
 @click.option("--in-place", "-i", "mode", flag_value="in-place", help="Write the files back instead of printing them.")
 @kernel_options
