@@ -17,7 +17,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
-from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of
+from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of, questions_of
 from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import with_types, without_attributes
@@ -137,19 +137,21 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
 def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
-    items = [*initial_items(request), *launches_of(request)]
+    initial, launches, questions = initial_items(request), launches_of(request), questions_of(request)
+    items = [*initial, *launches, *(asked for _, asked in questions)]
     words, written = preprocessed_with(source, request.definitions, request.folders, items)
-    number = len(request.initial)
+    number, end = len(initial), len(initial) + len(launches)
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     kept = without_others(words, launched, asked)
     pieces = begun(source, with_types(written[:number], kept))
     pieces.extend(without_attributes(kept))
-    for launch in written[number:]:
+    for launch in written[number:end]:
         pieces.made_up("\nlaunch ")
         pieces.extend(launch)
         pieces.made_up(";")
-    add_questions(pieces, request)
+    quantifiers = [quantifier for quantifier, _ in questions]
+    add_questions(pieces, zip(quantifiers, written[end:], strict=True))
     return pieces
 
 

@@ -54,17 +54,27 @@ def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None
     return pieces
 
 
-def add_questions(pieces: Pieces, request: KernelRequest) -> None:
-    """Append the questions that are asked, behind the file."""
+def questions_of(request: KernelRequest) -> list[tuple[str, Piece]]:
+    """What the options ask, a quantifier and a proposition; InputError where that is nothing, or more than one."""
+    found: list[tuple[str, Piece]] = []
     for question in request.questions:
         quantifier, _, proposition = question.partition(" ")
         asked = option("--forall" if quantifier == "forall" else "--exists", proposition)
+        if asked.span is not None and found:
+            raise InputError(Diagnostic("E044", "one question is asked at a time, found another one", asked.span))
         if asked.span is not None and not proposition.strip():
             message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
             raise InputError(Diagnostic("E040", message, asked.span))
         require_proposition(asked)
+        found.append((quantifier, asked))
+    return found
+
+
+def add_questions(pieces: Pieces, questions: Iterable[tuple[str, Iterable[Piece]]]) -> None:
+    """Append the questions that are asked, behind the file."""
+    for quantifier, asked in questions:
         pieces.made_up(f"\n{quantifier} (")
-        pieces.add(asked)
+        pieces.extend(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
 

@@ -162,3 +162,10 @@ def test_a_kernel_may_be_declared_before_it_is_defined() -> None:
     assert [(str(one.span), one.message) for one in complaint.notes] == [
         ("k.cl:1:13", "it is declared here, and defined nowhere")
     ]
+
+
+def test_only_one_question_is_asked() -> None:
+    request = mcm.KernelRequest(launches=("k global 1",), questions=("exists p[0]=1", "forall p[0]=1"))
+    with pytest.raises(mcm.InputError) as caught:
+        mcm.parse(mcm.KernelSource("k.cl", KERNEL, request))
+    assert told(caught.value) == [("--forall:1:1", "one question is asked at a time, found another one")]
