@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
 from mcm.catalogue import registry
-from mcm.keywords import check_options
+from mcm.keywords import check_options, one_model
 from mcm.session import Session
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def commands(
 
     Raises InputError when there is no test, it is no program, or there is no such model.
     """
-    options = check_options(() if model is None else (model,), {"without": without, "bound": bound})
+    options = check_options(one_model(model), {"without": without, "bound": bound})
     return shared_session().command_graph(test, options)
 
 

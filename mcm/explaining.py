@@ -66,7 +66,8 @@ def explain_soon(
     if problems:
         execution = problems[0].execution
         is_small = execution is not None and len(execution.candidate.executed) <= _FEW_EVENTS
-        return (_problem(case, problems[0], len(problems) - 1),) if is_small else ()
+        # A page lists the others.
+        return (_problem(case, problems[0], 0),) if is_small else ()
     try:
         return () if case.supposed is None else (explained_outcome(case),)
     except OpenError:

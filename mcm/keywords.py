@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Literal, TypedDict
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar
 
 from mcm.answer.progress import Progress
 from mcm.answer.query import Limits, SolverName
 from mcm.base.suggest import did_you_mean
-from mcm.catalogue.library import ChosenModel
+from mcm.catalogue.library import ALL_MODELS, ChosenModel
 from mcm.engine.choose import EngineName
 from mcm.execution.elaborate import MOST_EVENTS
 from mcm.queries import Options
+
+Word = TypeVar("Word", bound=Enum)
 
 # The time that a test may take under each model where nothing else is asked for.
 DEFAULT_SECONDS: Final = 60.0
@@ -80,8 +83,9 @@ _OF_CHECK: Final = frozenset(
     }
 )
 _OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found"})
-# The least values of keywords that are numbers.
+# The least values of keywords that are numbers; all but the time are whole ones.
 _LEAST: Final = {"bound": 0, "events": 1, "timeout": 0, "memory": 1, "runs": 1}
+_SWITCHES: Final = ("accept_bounded", "states", "executions", "count", "trace", "until_found")
 # What `run` knows, by keyword.
 _WORDS_OF_RUN: Final = {
     "schedule": ("random", "round-robin", "clover", "exhaustive", "threads"),
@@ -93,16 +97,16 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
     """Options from keywords; TypeError for one that there is not, ValueError for a value that is not allowed."""
     _require_known(keywords, _OF_CHECK)
     _require_numbers(keywords)
-    progress, asked = keywords.get("progress"), tuple(models)
-    _require_models(asked)
+    _require_switches(keywords)
+    progress = keywords.get("progress")
     return Options(
-        models=asked,
-        without=tuple(keywords.get("without", ())),
-        engine=EngineName(keywords.get("engine", "auto")),
-        solver=SolverName(keywords.get("solver", "auto")),
+        models=_models(models),
+        without=_rules(keywords.get("without", ())),
+        engine=_word(EngineName, "engine", keywords.get("engine", "auto")),
+        solver=_word(SolverName, "solver", keywords.get("solver", "auto")),
         bound=keywords.get("bound"),
         accepts_bounded=keywords.get("accept_bounded", False),
-        progress=None if progress is None else Progress(progress),
+        progress=None if progress is None else _word(Progress, "progress", progress),
         events=keywords.get("events", MOST_EVENTS),
         wants_states=keywords.get("states", True),
         wants_executions=keywords.get("executions", False),
@@ -119,10 +123,12 @@ def run_options(keywords: RunKeywords) -> RunOptions:
     """Options from keywords; TypeError for one that there is not, ValueError for a value that is not allowed."""
     _require_known(keywords, _OF_RUN)
     for name, words in _WORDS_OF_RUN.items():
-        if (word := keywords.get(name, words[0])) not in words:
-            message = f"{name} is one of {', '.join(map(repr, words))}, found {word!r}"
-            raise ValueError(message)
+        _require_word(name, keywords.get(name, words[0]), words)
     _require_numbers({name: value for name, value in keywords.items() if name not in _WORDS_OF_RUN})
+    _require_switches(keywords)
+    if not isinstance(keywords.get("seed", 0), int):
+        message = f"seed is a whole number, found {keywords['seed']!r}"
+        raise TypeError(message)
     # Imported here: a check needs none of the machine.
     from mcm.execute import RunOptions  # noqa: PLC0415
 
@@ -144,10 +150,53 @@ def _require_known(keywords: Mapping[str, object], known: frozenset[str]) -> Non
             raise TypeError(message)
 
 
-def _require_models(models: Iterable[object]) -> None:
+def one_model(model: ModelLike | None) -> tuple[ModelLike, ...]:
+    """The model that is asked for, if any; ValueError for the name of all of them."""
+    if model == ALL_MODELS:
+        message = f"one model is expected, found {ALL_MODELS!r}; check_all gives a result for each"
+        raise ValueError(message)
+    return () if model is None else (model,)
+
+
+def _models(models: Iterable[object]) -> tuple[ModelLike, ...]:
+    """The models; TypeError for one name alone, whose letters would be taken for names."""
+    if isinstance(models, str):
+        message = f"models is a sequence, found one: [{models!r}]"
+        raise TypeError(message)
+    found: list[ModelLike] = []
     for model in models:
         if not isinstance(model, str | os.PathLike | ChosenModel):
             message = f"a model is a name, a path, or what load_model returned; found {type(model).__name__}"
+            raise TypeError(message)
+        found.append(model)
+    return tuple(found)
+
+
+def _rules(without: Iterable[str]) -> tuple[str, ...]:
+    """The rules that are left out; TypeError for one alone."""
+    if isinstance(without, str):
+        message = f"without is a sequence of rules, found one: [{without!r}]"
+        raise TypeError(message)
+    return tuple(without)
+
+
+def _word(kind: type[Word], name: str, value: Word | str) -> Word:
+    """The member of an enumeration that a word names; ValueError with all words for another one."""
+    if not isinstance(value, kind):
+        _require_word(name, value, [one.value for one in kind])
+    return kind(value)
+
+
+def _require_word(name: str, word: object, words: Sequence[str]) -> None:
+    if word not in words:
+        message = f"{name} is one of {', '.join(map(repr, words))}, found {word!r}"
+        raise ValueError(message)
+
+
+def _require_switches(keywords: Mapping[str, object]) -> None:
+    for name in _SWITCHES:
+        if not isinstance(value := keywords.get(name, False), bool):
+            message = f"{name} is True or False, found {value!r}"
             raise TypeError(message)
 
 
@@ -156,8 +205,8 @@ def _require_numbers(keywords: Mapping[str, object]) -> None:
         value = keywords.get(name)
         if value is None:
             continue
-        if not isinstance(value, int | float):
-            message = f"{name} is a number, found {value!r}"
+        if not isinstance(value, (int, float) if name == "timeout" else int):
+            message = f"{name} is a {'' if name == 'timeout' else 'whole '}number, found {value!r}"
             raise TypeError(message)
         # The comparison is written so that it fails of what is no number at all.
         if not value >= least:

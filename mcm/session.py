@@ -25,7 +25,7 @@ from mcm.explain.expectation import require_known_models
 from mcm.front_end.kernel_source import KernelRequest, KernelSource, is_kernel_file
 from mcm.front_end.read import header_of, read_test
 from mcm.front_end.test import InvalidTestError, Test
-from mcm.keywords import check_options, run_options
+from mcm.keywords import check_options, one_model, run_options
 from mcm.pipeline import check, invalid, unfinished
 from mcm.program.header import DEFAULT_MODEL
 from mcm.syntax.read import read_source
@@ -136,7 +136,7 @@ class Session:
 
         Raises InputError when there is no test, it is no program, or there is no such model.
         """
-        options = check_options(() if model is None else (model,), keywords)
+        options = check_options(one_model(model), keywords)
         read = self.parse(test)
         self.require_rules(model_names(options.models, read.header.dialect), options.without)
         models = self._models(read.header, options, read.program.extent)
@@ -171,7 +171,7 @@ class Session:
         `state` asks for another outcome than the test's condition does, `problem` for a problem by its number, from 1.
         Raises InputError as `check` does, and IndexError where there is no such problem.
         """
-        options = check_options(() if model is None else (model,), keywords)
+        options = check_options(one_model(model), keywords)
         return self.explanations(test, options, state=state, problem=problem)[0]
 
     def explanations(

@@ -193,6 +193,8 @@ CODES: Final[dict[str, str]] = {
     "W120": "a kernel that is not launched",
     "W121": "a key line that is probably misspelt",
     "W122": "a number in a condition that is no value of what it is compared with",
+    "W123": "a condition that assigns a number",
+    "W124": "a function with the name of a thread that nothing calls",
     "W130": "a callback that nothing registers",
     "W131": "the host accesses shared memory of a kind that is not written",
     "W132": "a user event that several calls set",

@@ -16,9 +16,17 @@ class Recent(Generic[Value]):
     """At most `size` values by key; the one that was not used for longest goes first. Threads may share it."""
 
     def __init__(self, size: int) -> None:
+        """ValueError for a size below 0."""
+        if size < 0:
+            message = f"size is at least 0, found {size}"
+            raise ValueError(message)
         self._size = size
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._lock = Lock()
+
+    def __reduce__(self) -> tuple[type[Recent[Value]], tuple[int]]:
+        """A copy, as of a result that goes to another process, begins empty: values are made again when asked for."""
+        return Recent, (self._size,)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of a key, made if it is not kept; two threads may make it at once, and then share one.

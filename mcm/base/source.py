@@ -17,6 +17,10 @@ class Source(Struct, frozen=True, dict=True):
     name: str
     text: str
 
+    def __repr__(self) -> str:
+        """The class and the name: texts are long, and everything that has a place has one."""
+        return f"{type(self).__name__}({self.name!r})"
+
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """Offsets at which the lines of the text begin; the first is always 0."""

@@ -73,8 +73,8 @@ def command(tests: tuple[str, ...], **options: Any) -> int:
     """Say what memory models allow for litmus tests.
 
     The model follows the dialect of the file (opencl-3.0 for OPENCL, sycl-2020 for SYCL, c11 for C) unless --model
-    names one or more.
-    A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input.
+    names one or more. A folder is searched for *.litmus; @LIST names a file with one test a line, relative to that
+    file; - is standard input.
 
     \b
     Examples:

@@ -97,7 +97,7 @@ def _judged(models: Sequence[str], tests: tuple[str, ...], options: Options, job
     from mcm.cli.selection import known_models
     from mcm.cli.session import run, tasks_of
 
-    asked = known_models(dict.fromkeys(models))
+    asked = known_models(dict.fromkeys(models), "LOG|MODEL")
     names = [model if isinstance(model, str) else model.name for model in asked]
     tested = run(tasks_of(tests), replace(options, models=asked), jobs)
     results = [result for checked in tested for result in checked.results]

@@ -10,7 +10,7 @@ from mcm.cli.group import Command
 
 
 @click.command(cls=Command, short_help="Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-...", nargs=-1, required=True)
+@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option("--to", "language", type=click.Choice(["sycl", "opencl"]), required=True, help="The language to print.")
 def command(tests: tuple[str, ...], language: str) -> int:
     """Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.

@@ -88,6 +88,7 @@ def command(
     )
     from mcm.cli.alarm import limit_memory
     from mcm.cli.inputs import read
+    from mcm.cli.present import warn
     from mcm.cli.selection import known_models, limited, require_known_rules
 
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
@@ -100,8 +101,8 @@ def command(
     session = shared_session()
     try:
         source = read(test)
+        subject = source if state is None else asked_about(session.parse(source), state, session.parse).source
         if chosen == "html":
-            subject = source if state is None else asked_about(session.parse(source), state, session.parse).source
             return write_page(subject, options, output)
         explanations = session.explanations(source, options, state=state, problem=number, everything=everything)
     except InputError as error:
@@ -111,6 +112,7 @@ def command(
         reason = reached.reason if isinstance(reached, LimitReachedError) else "memory"
         click.echo(f"{test}: nothing was explained within the limits ({reason})", err=True)
         return ExitCode.UNDECIDED
+    warn(session.parse(subject).diagnostics)
     if number is not None and not explanations:
         message = f"the test has no problem number {number}"
         raise click.BadParameter(message, param_hint="--race")

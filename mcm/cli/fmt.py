@@ -14,7 +14,7 @@ from mcm.cli.kernel_options import kernel_options
 
 
 @click.command(cls=Command, short_help="Print litmus tests in the standard layout.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-...", nargs=-1, required=True)
+@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
 @click.option("--check", "mode", flag_value="check", help="Only say which files are laid out differently; exit code 1.")
 @click.option("--in-place", "-i", "mode", flag_value="in-place", help="Write the files back instead of printing them.")
 @kernel_options
@@ -56,10 +56,19 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
             return ExitCode.NOT_AS_EXPECTED
         case "in-place" if source.name != "-":
             if formatted != source.text:
-                Path(source.name).write_text(formatted, encoding="utf-8")
+                return _write(Path(source.name), formatted)
         case _:
             # A file or a pipe gets the text as it is, a terminal nothing that would change what it shows.
             click.echo(visible(formatted, kept="\n\t") if sys.stdout.isatty() else formatted, nl=False)
+    return ExitCode.AS_EXPECTED
+
+
+def _write(path: Path, text: str) -> ExitCode:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        click.echo(f"{visible(str(path))}: cannot be written: {(error.strerror or str(error)).lower()}", err=True)
+        return ExitCode.BAD_INPUT
     return ExitCode.AS_EXPECTED
 
 

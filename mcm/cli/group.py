@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # What a shell sets when it asks how to go on with a command line.
 _COMPLETE: Final = "_MCM_COMPLETE"
 
+# What other tools call it.
+_MEANT: Final = {"help": "--help", "why": "explain", "format": "fmt", "draw": "show"}
+
 
 def _show_help(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
@@ -66,7 +69,7 @@ class LazyGroup(Command, click.Group):
         if args[0] not in COMMANDS:
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], COMMANDS, n=1)
+            close = [_MEANT[args[0]]] if args[0] in _MEANT else get_close_matches(args[0], COMMANDS, n=1)
             if close:
                 ctx.fail(f"no such command '{args[0]}'; did you mean '{close[0]}'?")
         return super().resolve_command(ctx, args)

@@ -202,7 +202,7 @@ def _told(error: Exception) -> int:
     if isinstance(error, click.ClickException):
         shown = StringIO()
         error.show(shown)
-        click.echo(visible(shown.getvalue(), kept="\n"), nl=False, err=True)
+        click.echo(visible(shown.getvalue(), kept="\n\t"), nl=False, err=True)
         return ExitCode.BAD_INPUT
     if isinstance(error, click.Abort):
         click.echo("interrupted", err=True)

@@ -15,7 +15,7 @@ from mcm.cli.session import DEFECT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mcm import Checked, Result
+    from mcm import Checked, Diagnostic, Result
 
 Item = TypeVar("Item")
 
@@ -107,6 +107,12 @@ def complain(results: Iterable[Result]) -> None:
             sys.stderr.write(f"{visible(result.file)}: {verdict_with_cut(result)}\n")
         for diagnostic in result.diagnostics:
             sys.stderr.write(f"{render(diagnostic)}\n")
+
+
+def warn(diagnostics: Iterable[Diagnostic]) -> None:
+    """Write the warnings about a test to the error stream."""
+    for one in diagnostics:
+        sys.stderr.write(f"{render(one)}\n")
 
 
 def exit_code(result: Result) -> ExitCode:

@@ -35,17 +35,18 @@ def command(words: tuple[str, ...]) -> int:
     from mcm import OPENCL, did_you_mean, models
 
     names = models()
+    words = tuple(_as_rule(word, names) for word in words)
     model = words[0] if words and _names_a_model(words[0], names) else None
     identifiers = words if model is None else words[1:]
-    late = next((word for word in identifiers if _names_a_model(word, names)), None)
+    late = next((word for word in identifiers if word in names or word.endswith(".cat")), None)
     if late is not None:
         message = f"'{visible(late)}' names a model, and one model comes before the rules: mcm rules [MODEL] [ID]..."
         raise click.UsageError(message)
     if model is not None and model not in names and not model.endswith(".cat"):
-        known = (one for name in names for entry in _stated_by(name) for one in entry.rule.identifiers)
-        if hint := did_you_mean(model, {*names, *known}):
-            message = f"there is neither a model nor a rule '{visible(model)}'{hint}"
-            raise click.UsageError(message)
+        hint = did_you_mean(model, {*names, *_known_rules(names)})
+        told = hint or "; `mcm models` and `mcm rules` list them"
+        message = f"there is neither a model nor a rule '{visible(model)}'{told}"
+        raise click.UsageError(message)
     default = OPENCL.default_model
     if not identifiers:
         click.echo(_list(model or default))
@@ -62,11 +63,22 @@ def _names_a_model(word: str, names: Sequence[str]) -> bool:
     return word in names or word.endswith(".cat") or word == word.lower()
 
 
+def _known_rules(names: Sequence[str]) -> set[str]:
+    return {one for name in names for entry in _stated_by(name) for one in entry.rule.identifiers}
+
+
+def _as_rule(word: str, names: Sequence[str]) -> str:
+    """The ID of a rule that is written in small letters, as its relation is in explanations (`sw-g-1`)."""
+    if word not in names and word == word.lower() and word.upper() in _known_rules(names):
+        return word.upper()
+    return word
+
+
 def _stated_by(model: str) -> tuple[RuleEntry, ...]:
     from mcm import rules
     from mcm.cli.selection import known_models
 
-    (known,) = known_models([model])
+    (known,) = known_models([model], "MODEL")
     return rules(known)
 
 

@@ -33,15 +33,16 @@ def limited(limits: Limits) -> Iterator[None]:
         raise _bad_parameter(message, "--model") from None
 
 
-def known_models(names: Iterable[str]) -> tuple[str | ChosenModel, ...]:
+def known_models(names: Iterable[str], option: str = "--model") -> tuple[str | ChosenModel, ...]:
     """The models of these names, those in files loaded, so that workers need not read them again.
 
-    A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors.
+    A name is a built-in model, `all`, or the path of a .cat file; mistakes in such a file are InputErrors. `option` is
+    where they are given.
     """
-    return tuple(name if name == ALL_MODELS else _known_model(name) for name in names)
+    return tuple(name if name == ALL_MODELS else _known_model(name, option) for name in names)
 
 
-def _known_model(name: str) -> str | ChosenModel:
+def _known_model(name: str, option: str) -> str | ChosenModel:
     try:
         model = shared_session().load_model(name)
     except InputError as error:
@@ -52,7 +53,7 @@ def _known_model(name: str) -> str | ChosenModel:
             message = f"cannot read '{name}': {first.message}"
         else:
             raise
-        raise _bad_parameter(message, "--model") from None
+        raise _bad_parameter(message, option) from None
     return model if name.endswith(".cat") else name
 
 

@@ -47,10 +47,26 @@ def defaults(group: click.Group, words: Sequence[str]) -> dict[str, Settings]:
     for name in own:
         if name not in options:
             raise _wrong(path, f"unknown setting '{name}' of mcm {called}", name, options)
+    if not common.keys() <= options.keys():
+        _require_known(path, common, group)
     chosen = {name: value for name, value in {**common, **own}.items() if name in options}
     return {
-        called: {options[name].name or name: _fitting(path, options[name], value) for name, value in chosen.items()}
+        called: {
+            options[name].name or name: _fitting(path, name, options[name], value) for name, value in chosen.items()
+        }
     }
+
+
+def _require_known(path: str, common: Settings, group: click.Group) -> None:
+    """Usage error for a setting of all commands that none of them has; this loads them all."""
+    import click
+
+    context = click.Context(group)
+    commands = (group.get_command(context, name) for name in group.list_commands(context))
+    known = {option for command in commands if command is not None for option in _options(command)}
+    for name in common:
+        if name not in known:
+            raise _wrong(path, f"unknown setting '{name}'", name, sorted(known))
 
 
 def settings_for(called: str, names: Iterable[str]) -> tuple[str, Settings] | None:
@@ -114,13 +130,13 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     }
 
 
-def _fitting(path: str, option: click.Option, value: Any) -> Any:
+def _fitting(path: str, name: str, option: click.Option, value: Any) -> Any:
     """The value of a setting, numbers as a command line has them; usage error where the option takes no such value."""
     values = value if option.multiple and isinstance(value, list) else [value]
     fits = isinstance(value, list) is option.multiple and all(isinstance(one, str | int | float) for one in values)
     if not fits:
         expected = "a list" if option.multiple else "one value"
-        raise _usage_error(f"'{path}': '{option.opts[-1].removeprefix('--')}' takes {expected}, found {value!r}")
+        raise _usage_error(f"'{path}': '{name}' takes {expected}, found {value!r}")
     shown = [one if isinstance(one, str | bool) else str(one) for one in values]
     return shown if option.multiple else shown[0]
 

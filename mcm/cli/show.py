@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcm import Exhibit, Found, Source, Test
 
+_MOST_COLUMNS: Final = 100
 _FORMATS: Final = ("text", "svg", "html", "dot")
 
 
@@ -94,15 +95,14 @@ def command(
         shared_session,
     )
     from mcm.cli.alarm import limit_memory
+    from mcm.cli.present import warn
     from mcm.cli.selection import known_models, limited, require_known_rules
 
-    if len(tests) > 1:
-        message = "one test is drawn at a time (`mcm check --format html` makes pages of many)"
-        raise click.UsageError(message)
+    chosen = format_of(format_, output, _FORMATS)
+    _require_one(tests, model, is_page=chosen == "html" and not lists)
     if number is not None and state is not None:
         message = "--execution and --state each choose an execution: give one of them"
         raise click.UsageError(message)
-    chosen = format_of(format_, output, _FORMATS)
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
         models = known_models(() if model is None else (model,))
@@ -128,11 +128,25 @@ def command(
     if lists:
         deliver(_listed(result, exhibits), output)
         return ExitCode.AS_EXPECTED if exhibits else _nothing(result, state)
+    warn(result.diagnostics)
     exhibit = _chosen(result, exhibits, number, state)
     if exhibit is None:
         return _nothing(result, state)
-    deliver(_drawn(exhibit, result, chosen, relations, ascii_only=ascii_only or not _has_boxes(output)), output)
+    is_plain = ascii_only or not _has_boxes(output)
+    deliver(_drawn(exhibit, result, chosen, relations, width=_width(output), ascii_only=is_plain), output)
     return ExitCode.AS_EXPECTED
+
+
+def _require_one(tests: tuple[str, ...], model: str | None, *, is_page: bool) -> None:
+    """UsageError for several tests, or several models but on a page."""
+    from mcm import ALL_MODELS
+
+    if len(tests) > 1:
+        message = "one test is drawn at a time (`mcm check --format html` makes pages of many)"
+        raise click.UsageError(message)
+    if model == ALL_MODELS and not is_page:
+        message = "an execution is drawn under one model; --format html makes a page of all"
+        raise click.UsageError(message)
 
 
 def _test(name: str, state: str | None) -> Source | Test:
@@ -183,7 +197,9 @@ def _listed(result: Found, exhibits: Sequence[Exhibit]) -> str:
     )
 
 
-def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, ...], *, ascii_only: bool) -> str:
+def _drawn(
+    exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, ...], *, width: int, ascii_only: bool
+) -> str:
     """The picture; UsageError for a relation that nobody knows."""
     from mcm import did_you_mean
 
@@ -200,7 +216,7 @@ def _drawn(exhibit: Exhibit, result: Found, format_: str, relations: tuple[str, 
         case "dot":
             return execution.dot(title, relations, about=exhibit.about)
         case _:
-            drawing = execution.text(relations=relations, about=exhibit.about, ascii_only=ascii_only)
+            drawing = execution.text(relations=relations, about=exhibit.about, width=width, ascii_only=ascii_only)
             return f"{_head(result)}{_shown(exhibit.title)}\n\n{drawing}"
 
 
@@ -214,6 +230,16 @@ def _shown(text: str) -> str:
     from mcm import visible
 
     return visible(text)
+
+
+def _width(output: str | None) -> int:
+    """How wide a drawing in text may be: a narrower terminal would break its lines."""
+    if output is not None or not sys.stdout.isatty():
+        return _MOST_COLUMNS
+    # Imported here: few drawings are seen on a terminal as text.
+    from shutil import get_terminal_size
+
+    return min(_MOST_COLUMNS, get_terminal_size().columns)
 
 
 def _has_boxes(output: str | None) -> bool:

@@ -84,8 +84,8 @@ def command(
     """Judge every expectation that tests state: `Expect.MODEL=…`, `Without.RULE=…`, `Result: …`.
 
     What is as expected is counted, what is not is shown: what is stated and what was found, why, and which states
-    differ. A folder is searched for *.litmus; @LIST names a file with one test a line; - is standard input. Where
-    GITHUB_ACTIONS is set, GitHub gets annotations.
+    differ. A folder is searched for *.litmus; @LIST names a file with one test a line, relative to that file; - is
+    standard input. Where GITHUB_ACTIONS is set, GitHub gets annotations.
 
     \b
     Examples:

@@ -20,7 +20,13 @@ LANGUAGES = {"sycl": SYCL, "opencl": OPENCL}
 
 
 def convert_test(source: Source, language: str) -> str:
-    """The text of a test in a language of `LANGUAGES`; InputError where it cannot be read, or has no form there."""
+    """The text of a test in a language of `LANGUAGES`, ValueError for another one.
+
+    InputError where it cannot be read, or has no form there.
+    """
+    if language not in LANGUAGES:
+        message = f"the language is one of {', '.join(map(repr, LANGUAGES))}, found {language!r}"
+        raise ValueError(message)
     test = read_test(source)
     wanted: Dialect = LANGUAGES[language]
     if test.program.dialect is wanted:

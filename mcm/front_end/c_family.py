@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _NO_THREAD: Final = "E148"
 # There is no such kernel, no such function.
 _OF_NAMES: Final = frozenset({"E151", "E102"})
+# What an initial state that could not be parsed may have declared: values of parameters, queues, events.
+_OF_INITIAL_STATE: Final = frozenset({"E128", "E160", "E161"})
 
 
 def read(source: Source) -> Test:
@@ -70,7 +72,9 @@ def _errors_of_meaning(rest: Litmus) -> Iterator[Diagnostic]:
         resolve(replace(rest, scope_tree=(), locations=(), filter=None, condition=None))
     except InputError as error:
         text = rest.span.source.text
-        yield from (each for each in error.diagnostics if each.is_error and not _follows(each, text))
+        is_lost = not rest.initial
+        found = (each for each in error.diagnostics if not (is_lost and each.code in _OF_INITIAL_STATE))
+        yield from (each for each in found if each.is_error and not _follows(each, text))
 
 
 def _follows(problem: Diagnostic, text: str) -> bool:

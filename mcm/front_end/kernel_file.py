@@ -17,7 +17,7 @@ from mcm.base.suggest import did_you_mean
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
-from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of
+from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of, questions_of
 from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import with_types, without_attributes
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
+_KERNEL: Final = re.compile(r"\b(?:__)?kernel\b")
 
 
 def read(source: Source) -> Test:
@@ -74,14 +75,17 @@ def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:
 
 
 def _told(diagnostic: Diagnostic, source: Source) -> Diagnostic:
-    """A complaint that there is no such kernel, with the place of one that the preprocessor leaves out."""
+    """A complaint that there is no such kernel, with the place of one that is left out, or declared alone."""
     if diagnostic.code != "E151":
         return diagnostic
     name = re.escape(diagnostic.span.text)
-    found = re.search(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\(", source.text)
+    heads = list(re.finditer(rf"\b(?:__)?kernel\b[^;{{}}]*?\b({name})\s*\([^;{{}}]*([;{{])", source.text))
+    found = next((one for one in heads if one[2] == "{"), heads[0] if heads else None)
     if found is None:
         return diagnostic
-    note = Note("the preprocessor leaves it out here: -D defines what its '#if' asks for", Span(source, *found.span(1)))
+    left_out = "the preprocessor leaves it out here: -D defines what its '#if' asks for"
+    told = left_out if found[2] == "{" else "it is declared here, and defined nowhere"
+    note = Note(told, Span(source, *found.span(1)))
     return replace(diagnostic, notes=(*diagnostic.notes, note))
 
 
@@ -123,12 +127,8 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         raise pieces.error(error) from None
     located = replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
-    if not kernels and (cuda := re.search(r"\b__global__\b", source.text)) is not None:
-        # Imported here: only wrong input needs its patterns.
-        from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
-
-        message = f"this file defines no kernel; '__global__' is not part of the language{about_foreign('__global__')}"
-        raise InputError(Diagnostic("E181", message, Span(source, *cuda.span())))
+    if not kernels and not _KERNEL.search(source.text):
+        raise InputError(_no_kernel(source))
     if not any(isinstance(unit, ast.Launch) for unit in located.units):
         raise InputError(_no_launch(source, kernels))
     return located, commented(tree)
@@ -137,26 +137,40 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
 def _together(source: KernelSource) -> Pieces:
     """The text of the test: header, initial state, the file, launches, question."""
     request = source.request
-    items = [*initial_items(request), *launches_of(request)]
+    initial, launches, questions = initial_items(request), launches_of(request), questions_of(request)
+    items = [*initial, *launches, *(asked for _, asked in questions)]
     words, written = preprocessed_with(source, request.definitions, request.folders, items)
-    number = len(request.initial)
+    number, end = len(initial), len(initial) + len(launches)
     launched = {launch.split()[0] for launch in request.launches if launch.split()}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     kept = without_others(words, launched, asked)
     pieces = begun(source, with_types(written[:number], kept))
     pieces.extend(without_attributes(kept))
-    for launch in written[number:]:
+    for launch in written[number:end]:
         pieces.made_up("\nlaunch ")
         pieces.extend(launch)
         pieces.made_up(";")
-    add_questions(pieces, request)
+    quantifiers = [quantifier for quantifier, _ in questions]
+    add_questions(pieces, zip(quantifiers, written[end:], strict=True))
     return pieces
+
+
+def _no_kernel(source: Source) -> Diagnostic:
+    """There is nothing to launch; what is a kernel in CUDA is told."""
+    message, cuda = "this file defines no kernel", re.search(r"\b__global__\b", source.text)
+    if cuda is None:
+        return Diagnostic("E181", message, Span(source, 0, 0))
+    # Imported here: only wrong input needs its patterns.
+    from mcm.syntax.foreign import about_foreign  # noqa: PLC0415
+
+    told = f"; '__global__' is not part of the language{about_foreign('__global__')}"
+    return Diagnostic("E181", f"{message}{told}", Span(source, *cuda.span()))
 
 
 def _no_launch(source: Source, kernels: list[ast.Kernel]) -> Diagnostic:
     """Nothing says what to launch."""
     if not kernels:
-        return Diagnostic("E181", "this file defines no kernel", Span(source, 0, 0))
+        return _no_kernel(source)
     example = f"--launch '{kernels[0].name.text} global 4, local 2'"
     others = ", ".join(f"'{kernel.name.text}'" for kernel in kernels)
     notes = (Note(f"the kernels of this file are {others}"),) if len(kernels) > 1 else ()

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.front_end.kernel_attributes import KERNEL_WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
@@ -70,9 +72,10 @@ def _units(pieces: Sequence[Piece]) -> Iterator[_Unit]:
 
 
 def _unit(pieces: Sequence[Piece], function: str | None) -> _Unit:
-    """A unit of these words; of a semicolon alone it is white space."""
+    """A unit of these words; a semicolon alone, or the declaration of a kernel without its body, is white space."""
     words = [piece.text for piece in pieces if piece.text.strip()]
-    if words == [";"]:
+    is_declaration = "{" not in words and not KERNEL_WORDS.isdisjoint(words)
+    if words[-1:] == [";"] and (len(words) == 1 or is_declaration):
         return _Unit([piece for piece in pieces if not piece.text.strip()], None, frozenset())
     kept: list[Piece] = []
     depth = 0

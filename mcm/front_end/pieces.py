@@ -19,7 +19,9 @@ from mcm.syntax.ast import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FOUND: Final = re.compile(r"\bfound '([^']*)'")
+_FOUND: Final = re.compile(r"\b(?:found|before) '([^']*)'")
+# What follows a file of kernels is told where something before it is wrong.
+_BEFORE_LAUNCH: Final = "before 'launch'"
 Tree = TypeVar("Tree")
 
 
@@ -125,9 +127,10 @@ class Pieces(Struct):
         notes = tuple(Note(note.message, note.span and self.origin(note.span)) for note in diagnostic.notes)
         message = diagnostic.message
         found = _FOUND.search(message)
-        if found is not None and self._is_made_up(diagnostic.span, found[1]):
+        if found is not None and (found[0] == _BEFORE_LAUNCH or self._is_made_up(diagnostic.span, found[1])):
             # Nobody wrote what was found there: it stands behind the end of what somebody wrote.
-            message = message.replace(found[0], "found its end", 1)
+            instead = "found its end" if found[0].startswith("found") else "before the end of the file"
+            message = message.replace(found[0], instead, 1)
         return replace(diagnostic, message=message, span=self.origin(diagnostic.span), notes=notes)
 
     def _is_made_up(self, span: Span, word: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -16,10 +17,16 @@ if TYPE_CHECKING:
 
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
 
+_CLOSERS: Final = {"(": ")", "[": "]", "{": "}"}
+_QUANTIFIER: Final = re.compile(r"\s*(~?\s*exists|forall)\b")
+
 
 def initial_items(request: KernelRequest) -> list[Piece]:
     """What the options say of the initial state."""
-    return [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
+    found = [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
+    for one in found:
+        require_closed(one)
+    return found
 
 
 def launches_of(request: KernelRequest) -> list[Piece]:
@@ -47,33 +54,55 @@ def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None
     return pieces
 
 
-def add_questions(pieces: Pieces, request: KernelRequest) -> None:
-    """Append the questions that are asked, behind the file."""
+def questions_of(request: KernelRequest) -> list[tuple[str, Piece]]:
+    """What the options ask, a quantifier and a proposition; InputError where that is nothing, or more than one."""
+    found: list[tuple[str, Piece]] = []
     for question in request.questions:
         quantifier, _, proposition = question.partition(" ")
         asked = option("--forall" if quantifier == "forall" else "--exists", proposition)
+        if asked.span is not None and found:
+            raise InputError(Diagnostic("E044", "one question is asked at a time, found another one", asked.span))
         if asked.span is not None and not proposition.strip():
             message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
             raise InputError(Diagnostic("E040", message, asked.span))
-        require_closed(asked)
+        require_proposition(asked)
+        found.append((quantifier, asked))
+    return found
+
+
+def add_questions(pieces: Pieces, questions: Iterable[tuple[str, Iterable[Piece]]]) -> None:
+    """Append the questions that are asked, behind the file."""
+    for quantifier, asked in questions:
         pieces.made_up(f"\n{quantifier} (")
-        pieces.add(asked)
+        pieces.extend(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
 
 
 def require_closed(asked: Piece) -> None:
-    """InputError where the parentheses of a question do not match: it would be told where it is put together."""
+    """InputError where the brackets of an option do not match: it would be told where it is put together."""
     opened: list[int] = []
     for place, letter in enumerate(asked.text):
-        if letter == "(":
+        if letter in _CLOSERS:
             opened.append(place)
-        elif letter == ")" and not opened:
-            raise InputError(_at(asked, place, "E031", "')' without '(' before it"))
-        elif letter == ")":
+        elif letter in _CLOSERS.values():
+            if not opened or _CLOSERS[asked.text[opened[-1]]] != letter:
+                opener = next(opener for opener, closer in _CLOSERS.items() if closer == letter)
+                raise InputError(_at(asked, place, "E031", f"'{letter}' without '{opener}' before it"))
             opened.pop()
     if opened:
-        raise InputError(_at(asked, opened[-1], "E030", "this '(' is never closed"))
+        raise InputError(_at(asked, opened[-1], "E030", f"this '{asked.text[opened[-1]]}' is never closed"))
+
+
+def require_proposition(asked: Piece) -> None:
+    """InputError where an option for a condition has a quantifier too, or its brackets do not match."""
+    quantifier = _QUANTIFIER.match(asked.text)
+    if quantifier is not None and asked.span is not None:
+        name = asked.span.source.name
+        message = f"expected a condition without quantifier, as in {name} 'x[0]=1', found '{quantifier[1]}'"
+        place = replace(asked.span, start=quantifier.start(1), end=quantifier.end())
+        raise InputError(Diagnostic("E040", message, place))
+    require_closed(asked)
 
 
 def _at(asked: Piece, place: int, code: str, message: str) -> Diagnostic:

@@ -255,7 +255,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
     def on_error(self, file: str, line: int, message: str) -> None:
         """A mistake in a line of the preprocessor."""
         source = self._sources.get(file, self._source)
-        told = message[:1].lower() + message[1:]
+        told = message[:1].lower() + message[1:].rstrip()
         if len(self._problems) < _MOST_PROBLEMS:
             self._problems.append(Diagnostic("E180", told, line_of(source, line)))
 

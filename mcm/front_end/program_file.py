@@ -15,7 +15,7 @@ from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
 from mcm.front_end.cpp.program import units_of_program
 from mcm.front_end.kernel_source import KernelSource
-from mcm.front_end.pieces_of_request import add_questions, begun
+from mcm.front_end.pieces_of_request import add_questions, begun, questions_of
 from mcm.front_end.preprocess import preprocessed_program
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
@@ -82,7 +82,7 @@ def _together(source: KernelSource) -> Pieces:
         pieces.made_up("\n" if _is_on_next_line(last, word.span) else " ")
         pieces.add(word)
         last = word.span or last
-    add_questions(pieces, request)
+    add_questions(pieces, ((quantifier, (asked,)) for quantifier, asked in questions_of(request)))
     return pieces
 
 

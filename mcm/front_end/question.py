@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import InputError
 from mcm.base.source import Source, Span
 from mcm.front_end.kernel_source import KernelSource
-from mcm.front_end.pieces_of_request import option, require_closed
+from mcm.front_end.pieces_of_request import option, require_proposition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,16 +33,22 @@ def with_question(test: Test, proposition: str) -> Source:
 
 def asked_about(test: Test, proposition: str, read: Callable[[Source], Test]) -> Test:
     """A test that asks whether an execution can end so; InputError with places in `--state` where that is wrong."""
-    require_closed(option("--state", proposition))
+    require_proposition(option("--state", proposition))
     asked = with_question(test, proposition)
     try:
         return read(asked)
     except InputError as error:
-        if isinstance(asked, KernelSource):
-            raise
-        condition = test.tree.condition
-        start = (len(test.source.text.rstrip()) + 1 if condition is None else condition.span.start) + len(_BEGIN)
-        raise InputError(*(_moved(one, start, proposition) for one in error.diagnostics)) from None
+        raise InputError(*(_told(one, test, proposition) for one in error.diagnostics)) from None
+
+
+def _told(diagnostic: Diagnostic, test: Test, proposition: str) -> Diagnostic:
+    """A complaint, told in the words of `--state` where it is about what that says."""
+    if isinstance(test.source, KernelSource):
+        # The proposition stands there as that of `--exists`, in parentheses.
+        return _moved(diagnostic, 1, proposition) if diagnostic.span.source.name == "--exists" else diagnostic
+    condition = test.tree.condition
+    start = len(test.source.text.rstrip()) + 1 if condition is None else condition.span.start
+    return _moved(diagnostic, start + len(_BEGIN), proposition)
 
 
 def _moved(diagnostic: Diagnostic, start: int, proposition: str) -> Diagnostic:

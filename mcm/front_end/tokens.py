@@ -168,6 +168,8 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     closing = next((n for n in range(opening, len(pieces)) if pieces[n].text == "}"), len(pieces))
     end = next((n for n in range(closing, len(pieces)) if pieces[n].text == ";"), len(pieces))
     names = [pieces[number] for number in words_from(pieces, closing + 1) if number < end]
+    if len(names) > 1 and all(one.text.isidentifier() for one in names[:2]):
+        raise InputError(_no_semicolon(names[0], names[1].text))
     if len(names) != 1:
         return [], position
     name = names[0].text if tag is None else tag
@@ -175,6 +177,27 @@ def _structure(pieces: Sequence[Piece], position: int, known: dict[str, list[str
     known[names[0].text] = [f"{word} {name}"]
     first = replace(pieces[words[0]], text=f"{word} {name} ", is_verbatim=False)
     return [first, *inner, replace(names[0], text=";", is_verbatim=False)], end + 1
+
+
+def _no_semicolon(last: Piece, found: str) -> Diagnostic:
+    """The semicolon behind the last word of a definition is missing."""
+    assert last.span is not None, "it was written"
+    behind = replace(last.span, start=last.span.end)
+    return Diagnostic("E041", f"expected ';' after '{last.text}', found '{found}'", behind)
+
+
+def _require_semicolon(pieces: Sequence[Piece]) -> None:
+    """InputError where a definition of a type goes on in the next line although its name is known by then."""
+    words: list[Piece] = []
+    is_next_line = False
+    for piece in pieces:
+        if not piece.text.strip():
+            is_next_line = is_next_line or "\n" in piece.text
+            continue
+        if is_next_line and len(words) > 1:
+            raise InputError(_no_semicolon(words[-1], piece.text))
+        words.append(piece)
+        is_next_line = False
 
 
 def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]]) -> int:
@@ -187,6 +210,7 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
     for number in range(position + 1, len(pieces)):
         piece = pieces[number]
         if piece.text in {"{", "(", "["} and piece.span is not None:
+            _require_semicolon(pieces[position + 1 : number + 1])
             message = "a type definition ('typedef') of anything but a scalar type or a pointer is not supported"
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":

@@ -65,6 +65,7 @@ def _language_of(feature: str, word: str) -> str:
         if feature in known:
             return language
     hint = did_you_mean(word, (*FULL.features, *sycl_features.SHORT, *PROFILES))
+    hint = hint or f"; known are {', '.join(PROFILES)}, and the features of devices"
     raise UnknownFeatureError(f"unknown feature '{word}'{hint}")
 
 

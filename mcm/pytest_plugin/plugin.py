@@ -29,8 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known that all expectations have."""
+    """Make the mark known that all expectations have; UsageError for settings that mean nothing."""
     config.addinivalue_line("markers", "litmus: an expectation of a litmus test (added by mcm)")
+    _seconds(config)
+    for model in _models(config):
+        _require_model(model)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitmusFile | None:
@@ -42,6 +45,39 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitmusFile
         return None
     file: LitmusFile = LitmusFile.from_parent(parent, path=file_path)
     return file
+
+
+def _models(config: pytest.Config) -> list[str]:
+    models: list[str] = config.getoption("--mcm-model") or config.getini("mcm_models")
+    return models
+
+
+def _require_model(model: str) -> None:
+    """UsageError where there is no such model: of a misspelt one nothing would be stated, and no test collected."""
+    from mcm import ALL_MODELS, InputError, load_model
+
+    if model == ALL_MODELS:
+        return
+    try:
+        load_model(model)
+    except InputError as error:
+        raise pytest.UsageError(f"--mcm-model {model}: {error.diagnostics[0].message}") from None
+
+
+def _seconds(config: pytest.Config) -> float | None:
+    """The time that an expectation may take, where something is said of it."""
+    given = config.getoption("--mcm-timeout")
+    text = config.getini("mcm_timeout") if given is None else str(given)
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    # Written so that it fails of what is no number at all.
+    if not seconds > 0:
+        raise pytest.UsageError(f"--mcm-timeout: expected a number of seconds above 0, found '{text}'")
+    return seconds
 
 
 class LitmusFile(pytest.File):
@@ -62,15 +98,14 @@ class LitmusFile(pytest.File):
     @property
     def models(self) -> list[str]:
         """The models that are asked about; none: all that are named."""
-        models: list[str] = self.config.getoption("--mcm-model") or self.config.getini("mcm_models")
-        return models
+        return _models(self.config)
 
     @property
     def seconds(self) -> float:
         """The time that an expectation may take."""
         from mcm import DEFAULT_SECONDS
 
-        return float(self.config.getoption("--mcm-timeout") or self.config.getini("mcm_timeout") or DEFAULT_SECONDS)
+        return _seconds(self.config) or DEFAULT_SECONDS
 
 
 class LitmusItem(pytest.Item):

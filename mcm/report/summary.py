@@ -109,11 +109,13 @@ def _row(result: Result) -> tuple[str, ...]:
         result.model or "",
         verdict_with_cut(result),
         observation_in_words(result),
-        _expectation(result),
+        _remark(result),
     )
 
 
-def _expectation(result: Result) -> str:
+def _remark(result: Result) -> str:
+    """What became of the expectation; where there is none, why there is no verdict."""
     if result.expected is None:
-        return ""
+        errors = (one for one in result.diagnostics if one.is_error)
+        return next((f"{one.span.line}:{one.span.column}: {one.message}" for one in errors), "")
     return {True: "as expected", False: "NOT as expected", None: "expectation open"}[result.as_expected]

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
 
 def render_trace(result: RunResult) -> str:
-    """A numbered line for everything that happened, or happened several times in a row, and how to repeat it."""
-    assert result.trace is not None
+    """A numbered line for everything that happened, or happened several times in a row, and how to repeat it.
+
+    ValueError where nothing was noted.
+    """
+    if result.trace is None:
+        raise ValueError("the run has no trace: it was not asked for by trace=True")
     threads = [line.thread or "" for line in result.trace.lines]
     width = max(map(len, threads), default=0)
     lines = [f"Run of {result.test}, {result.schedule} on {result.memory}"]

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")
+# What they are in the words of the specification.
+_SHORT: Final = {"subgroup": "sg", "workgroup": "wg", "kernelinstance": "ki", "device": "dev"}
 _SIZES: Final = ("global", "local")
 _MOST_DIMENSIONS: Final = 3
 _SCOPE_KINDS: Final = ("device", "work_group", "sub_group", "work_item")
@@ -136,6 +138,8 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
     """`fine_svm int *x = 0, y`."""
     allocation, type_name, *declarators = children
     first = allocation or type_name
+    if first is None and isinstance(declarators[0].length, Name):
+        _require_no_kind(builder, declarators[0].name)
     return [
         InitialValue(
             declarator.name,
@@ -150,6 +154,15 @@ def initial_declared(builder: Builder, children: Children) -> list[InitialValue]
         )
         for i, declarator in enumerate(declarators[::2])
     ]
+
+
+def _require_no_kind(builder: Builder, name: Name) -> None:
+    """Refuse `finesvm [x] = 0`, which is an array with a length that has a name, but not what was meant."""
+    # Imported here: lengths that are names are those of macros, which are replaced before.
+    from mcm.syntax.expected import ALLOCATIONS  # noqa: PLC0415
+
+    if hint := did_you_mean(name.text, ALLOCATIONS):
+        builder.refuse("E047", f"expected a kind of memory before '[', found '{name.text}'{hint}", name.span)
 
 
 def initial_member(builder: Builder, children: Children) -> InitialValue:
@@ -355,6 +368,7 @@ def region(builder: Builder, children: Children) -> RegionEntry:
 
 
 def _unknown_key(builder: Builder, what: str, key: Name, known: tuple[str, ...], code: str = "E045") -> None:
-    names = ", ".join(known)
-    message = f"unknown {what} '{key.text}'; expected one of {names}{did_you_mean(key.text, known)}"
+    meant = _SHORT.get(key.text.replace("_", ""))
+    hint = f"; did you mean '{meant}'?" if meant in known else did_you_mean(key.text, known)
+    message = f"unknown {what} '{key.text}'; expected one of {', '.join(known)}{hint}"
     builder.refuse(code, message, key.span)

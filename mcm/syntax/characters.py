@@ -20,6 +20,21 @@ _DIRECTIVE: Final = r"(?m)^[ \t]*(?P<directive>#[ \t]*(?P<name>\w*)(?:\\\n|[^\n]
 # Those that mean nothing to a memory model.
 _WITHOUT_MEANING: Final = r"#[ \t]*(?:pragma\b.*|include[ \t]*<(?:CL/|sycl/)?sycl\.hpp>[ \t]*)"
 _UNKNOWN: Final = rf"([^{re.escape(_KNOWN.decode())}])\1*"
+# What editors and word processors write instead of ASCII, where Unicode does not say so itself.
+_LOOKALIKES: Final = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a", "'"),
+    "\u00d7": "*",
+    "\u2217": "*",
+    "\u2260": "!=",
+    "\u2264": "<=",
+    "\u2265": ">=",
+    "\u2227": "/\\",
+    "\u2228": "\\/",
+    "\u00ac": "~",
+    "\u21d2": "=>",
+}
 
 
 def blank(text: str) -> str:
@@ -61,4 +76,14 @@ def _named(character: str) -> str:
 
     name = name_of(character, "").lower()
     shown = f"'{character}' " if character.isprintable() else ""
-    return f"{shown}({code_point}{', ' + name if name else ''})"
+    return f"{shown}({code_point}{', ' + name if name else ''}){_alike(character)}"
+
+
+def _alike(character: str) -> str:
+    """What was probably meant by a character that an editor or a page of text has made of another."""
+    from unicodedata import normalize  # noqa: PLC0415 - see above
+
+    meant = _LOOKALIKES.get(character, normalize("NFKC", character))
+    if not meant.isascii():
+        return ""
+    return f"; did you mean '{meant}'?" if meant.strip() else "; did you mean a blank?"

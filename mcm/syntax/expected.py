@@ -19,6 +19,12 @@ _FOUND: Final = re.compile(
     r"0[xX]\w*|\d[\w.]*|[A-Za-z_]\w*|->|\.\.\.|/\\|\\/|&&|\|\||=>|<<=?|>>=?|[-+*/%&|^=!<>]=|\+\+|--|\S"
 )
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_STRUCTURE: Final = re.compile(r"\s*(?:struct|union)\b\s*\w*\s*\{(?P<members>[^{}]*)\}")
+# What may stand behind the definition of a structure: variables of that type.
+_BEHIND_STRUCTURE: Final = frozenset({";", "*"})
+_DECLARED: Final = re.compile(r"\w+\s*[;,=\[]")
+_DOTTED_REGISTER: Final = re.compile(r"(\d+)\.([A-Za-z_]\w*)")
+_HEAD_OF_KERNEL: Final = re.compile(r"\b(?:__)?kernel\s+(\w+)\Z")
 _LAST: Final = re.compile(r"(?<!\w)\w+\Z|\+\+\Z|--\Z|\S\Z")
 
 # In the order in which a message lists them: first what ends the current construct.
@@ -110,10 +116,15 @@ _DISTRACTIONS: Final = (
     ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
     ({"TYPE"}, {"ATOMIC_OF"}),
 )
+ALLOCATIONS: Final = (
+    *("buffer", "coarse_svm", "fine_svm", "fine_svm_atomics", "system_svm", "system_svm_atomics", "program_scope"),
+)
 _TYPE_WORDS: Final = (
     *("int", "uint", "long", "ulong", "char", "short", "float", "bool", "size_t", "unsigned", "event"),
     *("atomic_int", "atomic_uint", "atomic_long", "atomic_ulong", "atomic_flag", "atomic_float"),
     *("global", "local", "constant", "generic", "private", "volatile", "const"),
+    *("kernel", "callback", "struct", "static"),
+    *ALLOCATIONS,
 )
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
@@ -140,22 +151,27 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     word = found.group() if found else ""
     is_inside = found is not None and failure.offset < failure.end
     here = Span(source, *found.span()) if found and is_inside else Span(source, failure.before, failure.before)
+    if (diagnostic := structure_without_semicolon(source, failure.text, failure.offset)) is not None:
+        return diagnostic
     sentence = unsupported(word)
     if sentence is not None:
         return Diagnostic("E050", sentence, here)
     if word[:1].isdigit() and not failure.expected & {"SEMICOLON", "RPAR"} and "NUMBER" in failure.expected:
-        return Diagnostic("E023", f"'{word}' is not a number", here)
-    if word == "(" and failure.expected == {"LSQB"}:
+        register = _DOTTED_REGISTER.fullmatch(word)
+        hint = f"; did you mean '{register[1]}:{register[2]}'?" if register and "THREAD" in failure.expected else ""
+        return Diagnostic("E023", f"'{word}' is not a number{hint}", here)
+    if word == "(" and failure.expected == {"LSQB"} and last_word(failure.text, failure.before) == ")":
         # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
         return Diagnostic("E050", "a pointer to a function is not supported", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)
-    for explain in (_not_a_type, _unmatched, _unclosed, _missing_semicolon):
+    for explain in (_result_of_kernel, _not_a_type, _unmatched, _unclosed, _missing_semicolon):
         diagnostic = explain(source, failure, word, here)
         if diagnostic is not None:
             return diagnostic
     expected = phrases(failure.expected)
-    hint = _connective(word) if failure.expected & {"CONNECTIVE", "NOT"} else ""
+    hint = _connective(word) if failure.expected & {"CONNECTIVE", "NOT"} else _comparison(failure, word)
+    hint = hint or _instead(failure, word, expected)
     return Diagnostic("E040", f"expected {expected}, found {_shown(word)}{hint}", here)
 
 
@@ -167,6 +183,22 @@ def explain_header_line(source: Source, failure: Failure) -> Diagnostic:
     return Diagnostic(
         "E013", f"expected a \"doc string\", a Key=Value line or '{{' of the initial state, found '{shown}'", span
     )
+
+
+def structure_without_semicolon(source: Source, text: str, offset: int) -> Diagnostic | None:
+    """A structure that begins here and lacks the semicolon of its last member, or the one behind it."""
+    found = _STRUCTURE.match(text, offset)
+    if found is None:
+        return None
+    end = len(text[: found.end("members")].rstrip())
+    following = "}"
+    if text[end - 1] in ";{":
+        end, behind = found.end(), _FOUND.search(text, found.end())
+        following = behind.group() if behind else ""
+        if following in _BEHIND_STRUCTURE or (behind and _DECLARED.match(text, behind.start())):
+            return None
+    message = f"expected ';' after '{last_word(text, end)}', found {_shown(following)}"
+    return Diagnostic("E041", message, Span(source, end, end))
 
 
 def line_end(text: str, offset: int) -> int:
@@ -215,8 +247,36 @@ def _connective(word: str) -> str:
     return "" if meant is None else f"; did you mean '{meant}'?"
 
 
+def _comparison(failure: Failure, word: str) -> str:
+    """What is meant by two signs of which the second is no sign here: `<>`, `=<`."""
+    meant = {"<>": "!=", "=<": "<="}.get(last_word(failure.text, failure.before) + word)
+    return "" if meant is None or failure.before != failure.offset else f"; did you mean '{meant}'?"
+
+
+def _instead(failure: Failure, word: str, expected: str) -> str:
+    """What is written for a sign of another language, or for one that is not needed here."""
+    if word == "&" and expected == "a name":
+        return "; a reference is C++, here it is a pointer, '*'"
+    if word == ";" and "CONNECTIVE" in failure.expected:
+        return "; no ';' ends a condition"
+    if word == ":" and "COMPARISON" in failure.expected:
+        return "; a work-item has a number, as in 'K[0]:r0'"
+    if "QUEUE_ORDER" in failure.expected:
+        return did_you_mean(word, ("in_order", "out_of_order"))
+    return ""
+
+
 def _shown(word: str) -> str:
     return f"'{word}'" if word else "the end of the file"
+
+
+def _result_of_kernel(source: Source, failure: Failure, word: str, _: Span) -> Diagnostic | None:
+    """`kernel int k(…)`."""
+    head = _HEAD_OF_KERNEL.search(failure.text, failure.scope, failure.before)
+    if head is None or failure.expected != {"LPAR"} or not _WORD.fullmatch(word):
+        return None
+    message = f"a kernel returns nothing: expected 'void' before '{word}', found '{head[1]}'"
+    return Diagnostic("E040", message, Span(source, *head.span(1)))
 
 
 def _not_a_type(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:

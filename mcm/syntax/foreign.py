@@ -62,6 +62,9 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "const_cast": (_CPP, "(type)value"),
     "new": (_CPP, ""),
     "delete": (_CPP, ""),
+    "try": (_CPP, ""),
+    "catch": (_CPP, ""),
+    "throw": (_CPP, ""),
     "let": (_RUST, "int"),
     "mut": (_RUST, "int"),
     "fn": (_RUST, "a type before the name of a function"),
@@ -94,6 +97,7 @@ _RUST_ORDERS: Final = {
 }
 _ENUMERATIONS: Final = ("memory_order", "memory_scope")
 _CALL_OF_MEMBER: Final = re.compile(r"(?P<object>\w+)\s*(?:\.|->)\s*(?P<member>[A-Za-z_]\w*)\s*\Z")
+_NEW: Final = re.compile(r"[=(,]\s*(new)\s+\Z")
 _MEMBERS: Final = re.compile(r"load|store|exchange|fetch_\w+|compare_exchange_(?:weak|strong)")
 _LEAST_BEFORE: Final = 200
 
@@ -123,7 +127,9 @@ def foreign(source: Source, text: str, *offsets: int) -> Diagnostic | None:
 
     The last of several offsets is what the parser did not expect: the form may begin before it.
     """
-    return _qualified(source, text, offsets[-1]) or _member(source, text, offsets[-1]) or _word(source, text, *offsets)
+    offset = offsets[-1]
+    forms = (_qualified(source, text, offset), _member(source, text, offset), _allocation(source, text, offset))
+    return next((one for one in forms if one is not None), None) or _word(source, text, *offsets)
 
 
 def _word(source: Source, text: str, *offsets: int) -> Diagnostic | None:
@@ -154,6 +160,14 @@ def _qualified(source: Source, text: str, offset: int) -> Diagnostic | None:
     here = f"{prefix}_{last}" if prefix else last if last.startswith(_ENUMERATIONS) else ""
     hint = f"; write '{here}'" if here else ""
     return Diagnostic("E050", f"a name with '::' is not part of the language{hint}", Span(source, *found.span()))
+
+
+def _allocation(source: Source, text: str, offset: int) -> Diagnostic | None:
+    """`p = new int`."""
+    found = _NEW.search(text, max(0, offset - _LEAST_BEFORE), offset)
+    if found is None or not _WORD.match(text, offset):
+        return None
+    return Diagnostic("E050", f"'new' is not part of the language{about_foreign('new')}", Span(source, *found.span(1)))
 
 
 def _member(source: Source, text: str, offset: int) -> Diagnostic | None:

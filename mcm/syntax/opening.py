@@ -29,6 +29,10 @@ def no_name(word: Span) -> Diagnostic:
     return Diagnostic("E012", f"expected the name of the test after '{word.text}', found nothing", word)
 
 
+# Other names of the languages.
+_OTHER_NAMES: Final = {"C11": "C", "C17": "C", "C++": "C", "CPP": "C", "CL": "OPENCL", "OPENCL-C": "OPENCL"}
+
+
 def unknown_dialect(word: Span) -> Diagnostic:
     """The first word is not a dialect: another tool's language, or a misspelling."""
     found = word.text
@@ -37,7 +41,8 @@ def unknown_dialect(word: Span) -> Diagnostic:
         return Diagnostic(
             "E011", f"the dialect '{found}' is not supported; supported are {_dialects()}", word, notes=(note,)
         )
-    hint = did_you_mean(found, BY_WORD)
+    meant = _OTHER_NAMES.get(found.upper())
+    hint = did_you_mean(found, BY_WORD) if meant is None else f"; did you mean '{meant}'?"
     return Diagnostic("E010", f"unknown dialect '{found}'; expected {_dialects()} as the first word{hint}", word)
 
 

@@ -14,7 +14,7 @@ from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.depth import check_nesting
-from mcm.syntax.expected import last_word
+from mcm.syntax.expected import last_word, structure_without_semicolon
 from mcm.syntax.limits import MAX_PROBLEMS
 from mcm.syntax.parts import Part
 from mcm.syntax.unsupported import unsupported
@@ -40,6 +40,8 @@ class Section(Struct, frozen=True):
 
 # The words and the parameters of a function, which need not be right. A word before its name is its type.
 FUNCTION: Final = r"(?:(?!(?:__)?kernel\b)[A-Za-z_]\w*[\s*]+){1,20}[A-Za-z_]\w*\s*\([^;{}]*\)"
+
+_FUNCTION_HEAD: Final = re.compile(FUNCTION)
 
 # Words, a name, and what may stand behind the name of a variable: up to its semicolon, which no brace hides.
 VARIABLES: Final = (
@@ -78,6 +80,12 @@ _AFTER_TAIL: Final = re.compile(
     rf"{_TAIL_WORDS}|\b[A-Za-z_]\w*\s*:\s*(?:__)?(?:global|local|constant|generic|private)\b", re.MULTILINE
 )
 _PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "kernel", "callback", "launch")
+
+
+# Words for questions in English, and those of lines of the header.
+_PART_MEANT: Final = {"always": "forall", "never": "~exists", "sometimes": "exists"}
+_KEYS: Final = frozenset({"Expect", "Without", "Covers", "Origin"})
+_LONGEST_HEAD: Final = 1000
 
 
 class Marks(Struct, frozen=True):
@@ -269,6 +277,9 @@ class Cutter:
         told = None if self._foreign is None else self._foreign(self._source, self._text, span.start)
         if told is not None:
             return told
+        structure = structure_without_semicolon(self._source, self._text, span.start)
+        if structure is not None:
+            return structure
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)
@@ -277,11 +288,32 @@ class Cutter:
             end = unended.end("variable")
             message = f"expected ';' after '{last_word(self._text, end)}', found {self._shown(unended.end())}"
             return Diagnostic("E041", message, Span(self._source, end, end))
-        if re.fullmatch(r"[A-Za-z]+\d+", word):
-            hint = "; threads are named P0, P1, …"
-        else:
-            hint = did_you_mean(word, self._marks.words)
+        if re.fullmatch(r"P\d+", word):
+            found = _SKIPPED_WORD.search(self._text, span.end)
+            place = Span(self._source, *found.span()) if found else span
+            return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
+        head = _FUNCTION_HEAD.match(self._text, span.start)
+        if head is not None:
+            message = f"expected '{{' of the body of a function, found {self._shown(head.end())}"
+            start = self._skip_blanks(head.end())
+            return Diagnostic("E040", message, Span(self._source, start, start))
+        hint = self._meant(word, span) or did_you_mean(word, self._marks.words)
         return Diagnostic("E042", f"expected {self._marks.expected}, found '{word}'{hint}", span)
+
+    def _meant(self, word: str, span: Span) -> str:
+        """What is probably meant by a word that begins no part; nothing where only its spelling may tell."""
+        rest = self._text[span.end : span.end + _LONGEST_HEAD]
+        if word in _PART_MEANT:
+            return f"; did you mean '{_PART_MEANT[word]}'?"
+        if word in _KEYS and "=" in rest.partition("\n")[0]:
+            return "; lines with a key stand before the initial state"
+        if re.match(r"\s+global\s+\d", rest):
+            return f"; did you mean 'launch {word} …'?"
+        if re.match(r"~\s*forall\b", self._text[span.start :]):
+            return "; '~forall (…)' is written 'exists (~(…))'"
+        if re.fullmatch(r"[A-Za-z]+\d+", word) or re.match(r"\s*(?:@[^(]*)?\([^()]*\)\s*\{", rest):
+            return "; threads are named P0, P1, …"
+        return ""
 
     def _report_missing_initial_state(self, offset: int) -> None:
         note = Note("write '{}' when every location is 0 at the beginning")

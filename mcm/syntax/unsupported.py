@@ -20,7 +20,7 @@ _CONSTRUCTS: Final[dict[str, str]] = {
 _IMAGE_TYPE: Final = r"image\w*_t"
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
-    "'": "a character constant of several characters",
+    "'": "a character constant that is not one character between '…'",
     "...": "a variable argument list ('...')",
 }
 

@@ -429,6 +429,21 @@ def test_the_index_leads_to_every_page(browser: Browser, tmp_path: Path, monkeyp
         assert browser.find("header a").get_attribute("href") == (tmp_path / "index.html").as_uri()
 
 
+def test_a_phone_shows_the_verdicts_of_the_index(browser: Browser, tmp_path: Path) -> None:
+    litmus = Path(__file__).parents[2] / "litmus"
+    tests = [str(litmus / f"{name}.litmus") for name in (RACE, FORBIDDEN)]
+    assert run(["check", *tests, "--format", "html", "-o", str(tmp_path), "-j", "1"]) == 0
+    browser.command("Emulation.setDeviceMetricsOverride", width=380, height=800, deviceScaleFactor=1, mobile=True)
+    try:
+        browser.open((tmp_path / "index.html").as_uri())
+        verdicts = browser.all("td:last-child")
+        assert len(verdicts) == 2
+        for verdict in verdicts:
+            assert browser.run("return arguments[0].getBoundingClientRect().right <= innerWidth", verdict)
+    finally:
+        browser.command("Emulation.clearDeviceMetricsOverride")
+
+
 def test_the_page_of_a_test_that_cannot_be_read_is_in_order(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,48 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         TypeError,
         "a model is a name, a path, or what load_model returned; found list",
     ),
+    "all models": (
+        lambda: mcm.check(TEXT, "all"),
+        ValueError,
+        "one model is expected, found 'all'; check_all gives a result for each",
+    ),
+    "one model alone": (lambda: mcm.check_all(TEXT, "c11"), TypeError, "models is a sequence, found one: ['c11']"),
+    "one rule alone": (
+        lambda: mcm.check(TEXT, without="COH-RR"),
+        TypeError,
+        "without is a sequence of rules, found one: ['COH-RR']",
+    ),
+    "an engine": (
+        lambda: mcm.check(TEXT, engine="z3"),  # type: ignore[arg-type]
+        ValueError,
+        "engine is one of 'auto', 'explicit', 'smt', found 'z3'",
+    ),
+    "a promise": (
+        lambda: mcm.check(TEXT, progress="fare"),  # type: ignore[arg-type]
+        ValueError,
+        "progress is one of 'fair', 'obe', 'hsa', 'unfair', found 'fare'",
+    ),
+    "a device": (
+        lambda: mcm.check(TEXT, profile="min"),
+        ValueError,
+        "unknown feature 'min'; known are opencl-3.0-minimum, sycl-2020-minimum, full, and the features of devices",
+    ),
+    "a word for a switch": (
+        lambda: mcm.check(TEXT, states="no"),  # type: ignore[arg-type]
+        TypeError,
+        "states is True or False, found 'no'",
+    ),
+    "half a bound": (
+        lambda: mcm.check(TEXT, bound=2.5),  # type: ignore[arg-type]
+        TypeError,
+        "bound is a whole number, found 2.5",
+    ),
+    "a seed": (
+        lambda: mcm.run(TEXT, seed="a"),  # type: ignore[arg-type]
+        TypeError,
+        "seed is a whole number, found 'a'",
+    ),
+    "a size": (lambda: mcm.Session(size=-1), ValueError, "size is at least 0, found -1"),
     "no test": (
         lambda: mcm.check(None),  # type: ignore[arg-type]
         TypeError,
@@ -69,6 +111,12 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         lambda: mcm.render_commands(mcm.commands(TEXT), "png"),  # type: ignore[arg-type]
         ValueError,
         "the format is one of 'text', 'dot', 'svg', found 'png'",
+    ),
+    "no trace": (lambda: mcm.render_trace(mcm.run(TEXT, runs=1)), ValueError, "the run has no trace"),
+    "a language": (
+        lambda: mcm.convert_test(mcm.parse(TEXT).source, "cuda"),
+        ValueError,
+        "the language is one of 'sycl', 'opencl', found 'cuda'",
     ),
     "a model to judge by": (lambda: mcm.judge(TEXT, ["c12"]), mcm.InputError, "c12:1:1: error[E400]"),
 }

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # The flags by the places of their bits in the headers of compilers (`opencl-c-base.h`).
 _OF_BITS: Final = ("CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE", "CLK_IMAGE_MEM_FENCE")
+# A word that is shorter is no beginning of another one.
+_SHORTEST_BEGINNING: Final = 6
 
 
 def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
@@ -73,7 +75,8 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
             return frozenset()
         case _:
             hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
-            if not hint and known_integer(node) is None:
+            is_misspelt = isinstance(node, ast.Name) and context.names.find(node.text) is None
+            if not hint and not is_misspelt and known_integer(node) is None:
                 hint = "; flags that are only known when the program runs are not supported"
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
@@ -88,7 +91,10 @@ def _joined(one: frozenset[Flag], other: frozenset[Flag], node: ast.Infix, conte
 
 
 def _hint(pattern: str, node: ast.Expression, known: Collection[str]) -> str:
-    """A suggestion for a misspelt word, or for one without its prefix (`acquire`)."""
+    """A suggestion for a misspelt word, or for one without its prefix (`acquire`) or its end (`CLK_GLOBAL`)."""
     word = node.span.text
     full = pattern.format(word)
-    return f"; did you mean '{full}'?" if full in known else did_you_mean(word, known)
+    begun = [one for one in known if len(word) > _SHORTEST_BEGINNING and one.startswith(word)]
+    if full in known or len(begun) == 1:
+        return f"; did you mean '{full if full in known else begun[0]}'?"
+    return did_you_mean(word, known)

@@ -107,7 +107,8 @@ def conditional(
 def assign(operator: str, place: Place, value: Expression, span: Span, complaints: Complaints) -> Expression:
     """`place = value`, or `place op= value`."""
     if operator == "=":
-        return Assign(place, coerced(value, place.type, complaints), place.type, span=span)
+        name = place.span.text if place.span.text.isidentifier() else ""
+        return Assign(place, coerced(value, place.type, complaints, pointer=name), place.type, span=span)
     return modify(operator.removesuffix("="), place, value, span, complaints, returns_old=False)
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NoReturn
 from mcm.program.instruction import Binary, ElementPlace, MemoryPlace, Read, RegisterPlace
 from mcm.program.resolve.signatures import Where
 from mcm.program.types import PointerType, Region
+from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.instruction import Expression, Place
     from mcm.program.resolve.context import ThreadContext
-    from mcm.syntax import ast
 
 
 def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
@@ -23,6 +23,15 @@ def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
         meant = context.dialect.plain_access_to_atomic
         message = f"plain access to '{text}', which is declared atomic, is taken as non-atomic; {meant}"
         context.complaints.warning("W108", accessed.span, message)
+
+
+def warn_assigned(condition: ast.Expression, context: ThreadContext) -> None:
+    """Warn about a condition that assigns a number: `if (r0 = 1)`."""
+    match condition:
+        case ast.Assignment("=", target, ast.NumberLiteral()) if context.complaints.is_new("W123", condition.span):
+            message = f"'{condition.span.text}' is a condition, and assigns"
+            meant = f"{target.span.text} == {condition.value.span.text}"
+            context.complaints.warning("W123", condition.span, f"{message}; did you mean '{meant}'?")
 
 
 def check_writable(target: Place, context: ThreadContext) -> None:

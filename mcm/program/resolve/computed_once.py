@@ -42,3 +42,11 @@ def refuse_unknown(node: ast.Expression, functions: Container[str], complaints: 
         if not is_known and where_real(name) is None and _OF_FAMILIES.fullmatch(name) is None:
             hint = about_foreign(name) or did_you_mean(name, KNOWN_FUNCTIONS)
             complaints.fail("E102", part.function.span, f"unknown function '{name}'{hint}")
+
+
+def arguments_of(node: ast.Call, number: int, expected: str, complaints: Complaints) -> tuple[ast.Expression, ...]:
+    """The arguments of a call, of which there have to be so many; `expected` is what they are."""
+    if len(node.arguments) != number:
+        message = f"'{node.function.text}' takes {expected}, found {len(node.arguments)}"
+        complaints.fail("E104", node.span, message)
+    return node.arguments

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -345,12 +346,20 @@ def _complain_copy(name: str, span: Span, known: Observables) -> NoReturn:
     known.complaints.fail("E137", span, message)
 
 
+# What is a number in a program, and the name of a location in a condition.
+_NUMBERS: Final = {"true": 1, "false": 0, "NULL": 0}
+
+
 def _warn_unused(name: ast.Name, known: Observables) -> None:
     if name.text not in known.memory.unused or not known.complaints.is_new("W105", name.text):
         return
     owners = [number for number, registers in known.registers.items() if name.text in registers]
     others = [o.name for o in known.memory.objects if o.name not in known.memory.unused]
     hint = f"; did you mean '{owners[0]}:{name.text}'?" if owners else did_you_mean(name.text, others)
+    if name.text in _NUMBERS:
+        hint = f"; did you mean the number {_NUMBERS[name.text]}?"
+    elif register := re.fullmatch(r"P(\d+)\.(\w+)", name.text):
+        hint = f"; did you mean '{register[1]}:{register[2]}'?"
     message = f"no thread uses location '{name.text}' and nothing declares it; its value is 0{hint}"
     known.complaints.warning("W105", name.span, message)
 

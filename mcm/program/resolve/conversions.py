@@ -95,8 +95,11 @@ def is_null(expression: Expression) -> bool:
     return isinstance(expression, Literal) and expression.value == 0
 
 
-def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expression:
-    """The expression converted as by assignment: implicit conversions only."""
+def coerced(expression: Expression, type_: Type, complaints: Complaints, *, pointer: str = "") -> Expression:
+    """The expression converted as by assignment: implicit conversions only.
+
+    `pointer` is what it is assigned to, where that is a variable: what it points to may be meant.
+    """
     source = expression.type
     if source is type_:
         return expression
@@ -107,12 +110,13 @@ def coerced(expression: Expression, type_: Type, complaints: Complaints) -> Expr
             pass
         case (Scalar(), PointerType()):
             if not is_null(expression):
-                _refuse(expression, type_, "; an integer becomes a pointer by a cast only", complaints)
+                cast = "an integer becomes a pointer by a cast only"
+                _refuse(expression, type_, f"; did you mean '*{pointer}'?" if pointer else f"; {cast}", complaints)
         case (PointerType(), Scalar()):
             _refuse(expression, type_, _value_hint(expression, source, type_), complaints)
         case (PointerType(), PointerType()):
             if not same_pointee(source, type_):
-                _refuse(expression, type_, "", complaints)
+                _refuse(expression, type_, _pointer_hint(expression, source, type_), complaints)
             check_regions(source, type_, expression.span, complaints, is_cast=False)
         case _:
             assert_never((source, type_))  # type: ignore[arg-type]
@@ -124,6 +128,13 @@ def _value_hint(expression: Expression, pointer: PointerType, wanted: Scalar) ->
     if text.isidentifier() and isinstance(pointer.target, Scalar):
         return f"; did you mean '{f'atomic_load({text})' if pointer.atomic else f'*{text}'}'?"
     return "" if wanted.is_floating else "; a pointer becomes an integer by a cast only"
+
+
+def _pointer_hint(expression: Expression, pointer: PointerType, wanted: PointerType) -> str:
+    """`&x` for the pointer `x`."""
+    text, target = expression.span.text, pointer.target
+    is_address_of_it = text.startswith("&") and isinstance(target, PointerType) and same_pointee(target, wanted)
+    return f"; did you mean '{text[1:].strip()}'?" if is_address_of_it else ""
 
 
 def _refuse(expression: Expression, type_: Type, hint: str, complaints: Complaints) -> None:

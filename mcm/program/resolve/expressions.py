@@ -216,6 +216,8 @@ def _hint(name: str, context: ThreadContext) -> str:
         return f": '{name}' is a location, but no parameter of this thread; declare '{pointer} {name}'"
     if name in ORDERS or name in SCOPES or name in FLAGS:
         return ": it stands where an operation takes no such argument"
+    if name in KNOWN_FUNCTIONS or name in context.functions:
+        return f": it is a function, which is called as '{name}(…)'"
     from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - only wrong input needs its patterns
 
     told = about_foreign(name, has_places=context.dialect.has_devices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import count
 from math import prod
@@ -17,6 +18,7 @@ from mcm.program.resolve.placement import PlacedThread
 from mcm.program.resolve.type_names import is_local
 from mcm.program.topology import Device, Dimension, Enqueued, KernelInstance, SubGroup, WorkGroup, WorkItem
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.parts import Units
 
 MOST_WORK_ITEMS: Final = 4096
+_NAME_OF_THREAD: Final = re.compile(r"P\d+")
 
 
 def launched_items(
@@ -47,7 +50,11 @@ def launched_items(
 
 
 def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> None:
-    """Warn of kernels and callbacks that are neither launched nor among those that are `run`."""
+    """Warn of kernels and callbacks that are neither launched nor among those that are `run`, and of lost threads."""
+    for name, function in units.functions.items():
+        if _NAME_OF_THREAD.fullmatch(name) and not _is_called(name, units):
+            message = f"nothing calls function '{name}'; a thread is written without a type, '{name} (…) {{…}}'"
+            complaints.warning("W124", function.name.span, message)
     if not units.kernels and not units.callbacks:
         return
     used = {launch.kernel.text for launch in units.launches} | set(run) | set(units.functions)
@@ -57,6 +64,10 @@ def warn_unused(units: Units, run: Iterable[str], complaints: Complaints) -> Non
     for name, kernel in units.kernels.items():
         if name not in used:
             complaints.warning("W120", kernel.name.span, f"nothing launches or enqueues kernel '{name}'")
+
+
+def _is_called(name: str, units: Units) -> bool:
+    return any(isinstance(node, ast.Call) and node.function.text == name for node in walk(units.bodies))
 
 
 # --- the parts of a launch --------------------------------------------------------------------------------------------

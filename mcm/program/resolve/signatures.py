@@ -114,7 +114,8 @@ class Signature(Struct, frozen=True):
         most = len(self.parameters)
         if most == self.required:
             return f"{most} argument{'s' if most != 1 else ''}"
-        return f"{self.required} or {most} arguments" if most == self.required + 1 else f"{self.required} to {most}"
+        joint = "or" if most == self.required + 1 else "to"
+        return f"{self.required} {joint} {most} arguments"
 
 
 _FETCH: Final = {

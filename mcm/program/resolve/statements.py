@@ -27,6 +27,7 @@ from mcm.program.instruction import (
     Switch,
 )
 from mcm.program.resolve.calls import call_arguments
+from mcm.program.resolve.checks import warn_assigned
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.context import ThreadContext
 from mcm.program.resolve.conversions import coerced, converted, filled
@@ -346,6 +347,7 @@ def _condition(node: ast.Expression | None, context: ThreadContext) -> tuple[lis
     if node is not None:
         with suppress(UnresolvedError):
             before, (found,) = _full((node,), value, context)
+            warn_assigned(node, context)
             return before, found
     return [], Literal(1, Scalar.INT, span=node.span if node is not None else context.body_span)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.computed_once import refuse_repeated
+from mcm.program.resolve.computed_once import arguments_of, refuse_repeated
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, ON_NUMBERS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
@@ -204,8 +204,9 @@ class Vectors(Struct, frozen=True):
     def _call(self, node: ast.Call) -> Components | None:
         """A call of a function that OpenCL C defines component by component."""
         name = node.function.text
-        if (load := _LOAD.fullmatch(name)) is not None and len(node.arguments) == 2:
-            return self._elements(*node.arguments, int(load[1]), node)
+        if (load := _LOAD.fullmatch(name)) is not None:
+            offset, pointer = arguments_of(node, 2, "an offset and a pointer", self.complaints)
+            return self._elements(offset, pointer, int(load[1]), node)
         if name in _OF_WHOLE_VECTORS:
             return self._whole(node)
         conversion = _CONVERSION.fullmatch(name)
@@ -293,10 +294,9 @@ class Vectors(Struct, frozen=True):
 
     def _stored(self, node: ast.Call) -> ast.Expression | None:
         """`vstore4(v, i, p)`: one assignment after the other."""
-        store = _STORE.fullmatch(node.function.text)
-        if store is None or len(node.arguments) != 3:
+        if (store := _STORE.fullmatch(node.function.text)) is None:
             return None
-        written, offset, pointer = node.arguments
+        written, offset, pointer = arguments_of(node, 3, "a value, an offset and a pointer", self.complaints)
         target = self._elements(offset, pointer, int(store[1]), node)
         source = self.replicated(written, self.components(written), len(target))
         stores: Components = [ast.Assignment("=", a, b, span=node.span) for a, b in zip(target, source, strict=True)]

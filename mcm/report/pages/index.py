@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcm.answer.result import Result
+
+
+# Where each test has several verdicts, its file stands below its name.
+_SEVERAL: Final = " several"
 
 
 class Entry(Struct, frozen=True):
@@ -31,7 +35,8 @@ def render_index(entries: Sequence[Entry], *, interrupted: bool = False) -> str:
     body = "".join(
         [
             f"<header><h1>{counted(len(entries), 'test')}</h1>{cut}<p>{_totals(entries)}</p></header>\n",
-            '<main class="whole"><table class="summary"><thead><tr><th scope="col">test</th>',
+            f'<main class="whole"><table class="summary{_SEVERAL if len(models) > 1 else ""}">',
+            '<thead><tr><th scope="col">test</th>',
             *(f'<th scope="col">{short(model, 40)}</th>' for model in models),
             "</tr></thead><tbody>\n",
             *(_row(entry, models) for entry in entries),

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import pytest
+
     from conftest import Ended
 
 
@@ -35,3 +37,23 @@ def test_what_cannot_be_parsed_is_left_alone(mcm: Callable[..., Ended], tmp_path
     assert path.read_text(encoding="utf-8").endswith("*x = ; }\n")
     assert f"{path}:3:" in ended.err
     assert "missing.litmus:1:1: error[E001]" in ended.err
+
+
+def test_what_cannot_be_written_is_told_and_the_others_are_laid_out(
+    mcm: Callable[..., Ended], sb: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked.litmus"
+    locked.write_text(sb.read_text(encoding="utf-8"), encoding="utf-8")
+    write = type(locked).write_text
+
+    def refuse(path: Path, text: str, **keywords: str) -> int:
+        if path == locked:
+            raise PermissionError(13, "Permission denied")
+        return write(path, text, **keywords)
+
+    monkeypatch.setattr(type(locked), "write_text", refuse)
+    ended = mcm("fmt", "--in-place", locked, sb)
+
+    assert ended.code == ExitCode.BAD_INPUT
+    assert ended.err == f"{locked}: cannot be written: permission denied\n"
+    assert mcm("fmt", "--check", sb).code == ExitCode.AS_EXPECTED

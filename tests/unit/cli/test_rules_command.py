@@ -80,3 +80,13 @@ def test_a_rule_in_small_letters_is_no_unknown_model(mcm: Callable[..., Ended]) 
 
     assert ended.code == 2
     assert "there is neither a model nor a rule 'cohrr'; did you mean 'COH-RR'?" in ended.err
+
+
+def test_a_rule_may_be_written_as_its_relation_is(mcm: Callable[..., Ended]) -> None:
+    assert mcm("rules", "sw-g-1").out == mcm("rules", "SW-G-1").out
+    assert mcm("rules", "opencl-3.1", "sw-g-1").out.startswith("SW-G-1 in opencl-3.1")
+
+
+def test_what_is_neither_a_model_nor_a_rule_is_said(mcm: Callable[..., Ended]) -> None:
+    assert "there is neither a model nor a rule 'hb'; `mcm models` and `mcm rules` list them" in mcm("rules", "hb").err
+    assert "no rule 'hb' in opencl-3.0" in mcm("rules", "opencl-3.0", "hb").err

@@ -49,6 +49,8 @@ def test_settings_of_other_commands_do_not_matter(mcm: Callable[..., Ended], pro
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("timeot = 1\n", "unknown setting 'timeot'; did you mean 'timeout'?"),
+        ("[test]\nmodel = 3\n", "'model' takes a list, found 3"),
         ("[test]\nexclud = []\n", "unknown setting 'exclud' of mcm test; did you mean 'exclude'?"),
         ("[tst]\nexclude = []\n", "unknown section 'tst'; did you mean 'test'?"),
         ('[test]\nexclude = "x"\n', "'exclude' takes a list, found 'x'"),

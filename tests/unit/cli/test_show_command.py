@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,3 +132,26 @@ def test_a_folder_or_a_bad_test_is_said(mcm: Callable[..., Ended], tmp_path: Pat
     ended = mcm("show", tmp_path / "bad.litmus")
     assert ended.code == ExitCode.BAD_INPUT
     assert re.search(r"bad.litmus:3:\d+: error", ended.err)
+
+
+def on_a_terminal(columns: int, *arguments: str) -> str:
+    """What a command writes on a terminal of this width."""
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen([sys.executable, "-m", "mcm", *arguments], stdout=theirs, env=environment):
+        os.close(theirs)
+        written = b""
+        # Where the command has ended, a pseudo-terminal gives an error instead of an end.
+        with suppress(OSError):
+            while piece := os.read(ours, 4096):
+                written += piece
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.slow
+def test_a_drawing_is_no_wider_than_the_terminal(sb: Path) -> None:
+    assert "┌──" in on_a_terminal(120, "show", str(sb))
+    narrow = on_a_terminal(40, "show", str(sb))
+    assert "┌──" not in narrow
+    assert "P0: sub-group 0, work-group 0" in narrow

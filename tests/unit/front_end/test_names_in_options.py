@@ -68,3 +68,12 @@ def test_types_that_no_launched_kernel_uses_may_be_any() -> None:
     text = f"{strange}kernel void K(global pair_t* p) {{ p[0].a = 2; }}\n"
     request = KernelRequest(("K global 1",), (), ("pair_t p[1]",), ("forall (p.a[0]=2)",))
     assert check(KernelSource("k.cl", text, request)).holds
+
+
+def test_macros_in_questions() -> None:
+    items = ("buffer[2]", "image[2]", "q = {{1, 2}, {4, 4}}", "n = 4")
+    assert check(source(*items, question="forall (image[0]=COUNT /\\ image[1]=COUNT)")).holds
+    with pytest.raises(InputError) as caught:
+        parse(source(*items, question="forall image[0]=COUNT - 1"))
+    (error,) = caught.value.diagnostics
+    assert str(error.span) == "--forall:1:16"

@@ -26,8 +26,11 @@ exists (0:r0=0 /\\ 1:r0=0)
 
 
 def run(folder: pytest.Pytester, *options: str) -> tuple[int, str]:
-    """The exit code and output of pytest in a folder, with our plugin and no others."""
-    ended = folder.runpytest_inprocess("-q", "-p", "mcm.pytest_plugin.plugin", "-p", "no:cacheprovider", *options)
+    """The exit code and output of pytest in a folder, with our plugin and no others.
+
+    In a process of its own: after a run in this one, modules that it was the first to import would be imported twice.
+    """
+    ended = folder.runpytest_subprocess("-q", "-p", "mcm.pytest_plugin.plugin", "-p", "no:cacheprovider", *options)
     return int(ended.ret), ended.stdout.str() + ended.stderr.str()
 
 
@@ -99,3 +102,22 @@ def test_several_processes_judge_each_expectation_once(folder: pytest.Pytester) 
     ended = folder.runpytest_subprocess("-q", "-p", "mcm.pytest_plugin.plugin", "-p", "xdist", "--mcm", "-n", "2")
 
     ended.assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [
+        ("--mcm-model=c11x", "--mcm-model c11x: unknown model 'c11x'; did you mean 'c11'?"),
+        ("--mcm-model=no.cat", "--mcm-model no.cat: no such file"),
+        ("--mcm-timeout=0", "--mcm-timeout: expected a number of seconds above 0, found '0.0'"),
+        ("--override-ini=mcm_timeout=soon", "--mcm-timeout: expected a number of seconds above 0, found 'soon'"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(folder: pytest.Pytester, option: str, shown: str) -> None:
+    code, out = run(folder, option, "SB.litmus")
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert shown in out
+
+
+def test_all_models_are_models(folder: pytest.Pytester) -> None:
+    assert "2 passed" in run(folder, "--mcm-model=all", "SB.litmus")[1]

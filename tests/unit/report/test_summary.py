@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm import check_all
 from mcm.report.colour import Palette
 from mcm.report.summary import Summary, render_summary
 
@@ -33,3 +34,9 @@ def test_columns_become_no_narrower(make: Callable[..., Judged]) -> None:
     lines = render_summary([make(file=name) for name in names]).splitlines()
     starts = {line.index("SB", len("a-long-name.litmus")) for line in lines[:121]}
     assert len(starts) == 1
+
+
+def test_a_line_says_why_there_is_no_verdict() -> None:
+    (result,) = check_all("C SB\n{ }\nP0 (int* x) { *x = 1 }\nexists (x=1)\n")
+    line, *_ = render_summary([result]).splitlines()
+    assert line.endswith("3:22: expected ';' after '1', found '}'")
