@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from mcm.front_end.indexed import bytes_of, element_size
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.literals import NAMED_CONSTANTS
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 # How many nodes are looked at, for each work-item and for all of them.
 _MOST: Final = 20_000
 _MOST_OF_ALL: Final = 60_000
-_BYTE: Final = 8
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
 
@@ -69,7 +69,7 @@ def followed(
     begun: _Variables = {**given}
     for parameter in kernel.parameters:
         if parameter.type.pointers:
-            size = (_bytes_of(parameter.type) if len(parameter.type.pointers) == 1 else None) or 1
+            size = element_size(parameter)
             begun[parameter.name.text] = _Pointer(parameter.name.text, 0, size, size)
     used: dict[str, int] = {}
     left = _MOST_OF_ALL
@@ -318,14 +318,9 @@ class _Item(Struct):
         return _computed("+", self._of(node.base, known), self._of(node.index, known))
 
     def _use(self, place: _Value) -> None:
-        if not isinstance(place, _Pointer) or place.offset is None:
-            return
-        if place.size != place.declared:
-            self.used[place.name] = max(
-                self.used.get(place.name, 0), -(-(place.offset + 1) * place.size // place.declared)
-            )
-        elif not isinstance(place.offset, _Id):
-            self.used[place.name] = max(self.used.get(place.name, 0), place.offset + 1)
+        if isinstance(place, _Pointer) and place.offset is not None and not isinstance(place.offset, _Id):
+            length = -(-(place.offset + 1) * place.size // place.declared)
+            self.used[place.name] = max(self.used.get(place.name, 0), length)
 
     def _call(self, call: ast.Call, known: _Variables) -> _Value:
         name, arguments = call.function.text, [self._of(argument, known) for argument in call.arguments]
@@ -379,7 +374,7 @@ def _is_one(node: ast.Expression) -> bool:
 def _cast(type_: ast.TypeName, value: _Value) -> _Value:
     """A value as one of another type: of an integer as a float nothing is known; a pointer counts other elements."""
     if isinstance(value, _Pointer) and len(type_.pointers) == 1:
-        size = _bytes_of(type_)
+        size = bytes_of(type_)
         if size is None or size == value.size:
             return value
         if value.offset is None:
@@ -388,12 +383,6 @@ def _cast(type_: ast.TypeName, value: _Value) -> _Value:
         return _Pointer(value.name, -(-value.offset * value.size // size), size, value.declared)
     scalar = None if type_.pointers else SCALARS.get(scalar_name(type_.qualifiers, type_.base))
     return None if scalar is not None and scalar.is_floating else value
-
-
-def _bytes_of(type_: ast.TypeName) -> int | None:
-    """The size of what a pointer leads to; None where that is no number."""
-    scalar = SCALARS.get(scalar_name((), " ".join(type_.base.split())))
-    return None if scalar is None else max(1, scalar.bits // _BYTE)
 
 
 def _built_in(name: str, arguments: list[_Value]) -> _Value:

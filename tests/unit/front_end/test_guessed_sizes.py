@@ -63,7 +63,26 @@ def test_of_variables_made_of_a_pointer(statements: str, length: int) -> None:
     assert guessed(statements) == (length, True)
 
 
-@pytest.mark.parametrize("statements", ["*p = 1;", "first(p);", "global int* q = p; *q = 1;", "first(&*p);"])
+@pytest.mark.parametrize(
+    ("statements", "length"),
+    [
+        ("((global uchar*)p)[4 * i + 3] = 1;", 6),
+        ("((global uchar*)p)[i] = 1;", 2),
+        ("((global ushort*)p)[5] = 1;", 3),
+        ("((global uchar*)p)[4 * i + 3] = 1; p[i + 1] = 1;", 6),
+        ("global uchar* q = (global uchar*)(p + i); q[3] = 1;", 6),
+        ("((global ulong*)p)[p[0]] = 1;", 12),
+        ("*(global ulong*)p = 1;", 2),
+        ("*((global ulong*)p + 1) = 1;", 4),
+    ],
+)
+def test_of_casts_to_other_sizes(statements: str, length: int) -> None:
+    assert guessed(statements) == (length, True)
+
+
+@pytest.mark.parametrize(
+    "statements", ["*(global uchar*)p = 1;", "*p = 1;", "first(p);", "global int* q = p; *q = 1;", "first(&*p);"]
+)
 def test_that_are_single_objects(statements: str) -> None:
     assert guessed(statements) == (1, False)
 

@@ -285,7 +285,8 @@ forall (0:r0=0x701 /\\ 0:r1=0x701)
         ("o[get_global_id(0)] = ((global uint*)p)[get_global_id(0)];", 16),
         ("o[0] = *(global uint*)p;", 4),
         ("o[0] = *(global uint*)(p + 4);", 8),
-        ("o[0] = ((global ushort*)p)[get_global_id(0) / 2];", 4),
+        ("o[0] = ((global ushort*)p)[get_global_id(0) / 2];", 8),
+        ("o[0] = ((global uint*)p)[o[get_global_id(0)]];", 16),
     ],
 )
 def test_sizes_are_guessed_by_what_is_seen(body: str, length: int) -> None:
