@@ -12,6 +12,7 @@ from mcm.front_end.kernel_attributes import KERNEL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mcm.front_end.pieces import Piece
 
@@ -43,7 +44,7 @@ def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Co
     All units where a launched kernel is not defined: what is wrong then is said of the whole file.
     """
     units = list(_units(pieces))
-    defined = {unit.function for unit in units}
+    defined = {unit.function for unit in units if unit.function is not None}
     units = [unit for unit in units if not _only_declares(unit, defined)]
     if not launched or not set(launched) <= defined:
         return [piece for unit in units for piece in unit.pieces]
@@ -61,7 +62,7 @@ def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Co
     return [piece for unit, is_kept in zip(units, kept, strict=True) if is_kept for piece in unit.pieces]
 
 
-def _only_declares(unit: _Unit, defined: Collection[str | None]) -> bool:
+def _only_declares(unit: _Unit, defined: AbstractSet[str]) -> bool:
     """Whether a unit is the declaration of a kernel that is defined elsewhere; attributes would be for that, too."""
     words = {piece.text for piece in unit.pieces}
     is_kernel = unit.function is None and not words.isdisjoint(_KERNEL) and words.isdisjoint(_ATTRIBUTES)
