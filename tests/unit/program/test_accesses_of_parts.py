@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, convert_test, run
@@ -227,7 +229,6 @@ def test_what_is_refused(body: str, expected: tuple[str, str]) -> None:
     [
         ("0:r=x", "'x', of which parts are accessed, compared with '='; expected a number to compare it with"),
         ("x < x", "'x' and 'x', of which parts are accessed, compared with '<'; expected a number to compare it with"),
-        ("f < 1", "floats of which parts are accessed, compared with '<'; expected '=' or '!='"),
     ],
 )
 def test_what_is_not_asked(condition: str, message: str) -> None:
@@ -238,6 +239,29 @@ def test_what_is_not_asked(condition: str, message: str) -> None:
         check(Source("refused", text))
     (found,) = [one for one in error.value.diagnostics if one.is_error]
     assert (found.code, found.span.line, found.message) == ("E100", 6, f"not yet supported: {message}")
+
+
+FLOATS = (0.0, -0.0, 1.0, -1.0, 1.5, -2.5, 3e38, 1e-45)
+
+
+@pytest.mark.parametrize("unit", ["uchar", "ushort"])
+def test_floats_of_which_parts_are_accessed_are_compared(unit: str) -> None:
+    compare = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "=": operator.eq}
+    asked = [
+        f"{'' if compare[symbol](one, other) else '~'}(x[{place}] {symbol} {other})"
+        for place, one in enumerate(FLOATS)
+        for symbol in compare
+        for other in FLOATS
+    ]
+    places = range(len(FLOATS), len(FLOATS) + 2)
+    asked += [f"~(x[{place}] {symbol} {other})" for place in places for symbol in compare for other in (0.0, -1.0)]
+    size = {"uchar": 8, "ushort": 16}[unit]
+    text = f"OPENCL floats\n{{ float x[11]={{{', '.join(map(str, FLOATS))}}}; }}\nP0 (global float* x) {{\n"
+    text += "  ((global uint*)x)[8] = 0x7fc00000u; ((global uint*)x)[9] = 0xffc00000u;\n"
+    text += f"  ((global {unit}*)x)[{10 * 32 // size}] = 0;\n}}\n"
+    text += "forall (" + " /\\ ".join(asked) + ")\n"
+
+    assert check(Source("floats", text), engine="explicit").holds
 
 
 def test_commands_copy_and_fill_what_has_parts() -> None:
