@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Shape, Slot, member_path, named, slot_named
-from mcm.program.resolve.vectors import times
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
 

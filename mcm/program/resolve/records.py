@@ -31,7 +31,8 @@ from mcm.program.resolve.record_values import RecordValues, copied, copied_array
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
 from mcm.program.resolve.vector_views import VectorViews
-from mcm.program.resolve.vectors import Vectors, assignments, times
+from mcm.program.resolve.vectors import Vectors, assignments
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 from mcm.syntax.chains import together
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.record_pointers import is_null
 from mcm.program.resolve.record_types import Shape, Slot, is_vector
-from mcm.program.resolve.vectors import times
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
 # Vectors of three are as large as those of four: what stands there between them is no component.

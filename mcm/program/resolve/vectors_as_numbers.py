@@ -14,7 +14,7 @@ from mcm.program.resolve.numbers_seen import Seen, Shown, root_of, seen_in, unio
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
 from mcm.program.resolve.spelling import scalar_name
-from mcm.program.resolve.vectors import times
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast, question
 from mcm.syntax.mapped import with_parts
 

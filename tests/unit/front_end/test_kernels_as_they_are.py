@@ -44,3 +44,18 @@ POINTERS = {
 def test_private_pointers_to_global_memory_have_addresses(functions: str, body: str) -> None:
     text = f"{functions} kernel void K(global int* a, global int* o) {{ int i = get_global_id(0); {body} }}"
     assert_leaves(text, "(o[0]=1 /\\ o[1]=4)", "int a[4] = {1, 2, 3, 4}")
+
+
+HALVES = {
+    "float2 v = vload_half2(0, h + 1); o[0] = v.x + v.y;": "o[0]=5",
+    "float3 v = vloada_half3(1, h); o[0] = v.x + v.z;": "o[0]=12",
+    "o[0] = dot(vload_half4(1, h).xy, (float2)(1.0f, 4.0f));": "o[0]=29",
+    "vstore_half2((float2)(2049.0f, 1.0f), 1, h);": "(h[2]=2048 /\\ h[3]=1)",
+    "vstorea_half3_rte((float3)(1, 2, 3), 1, h);": "(h[4]=1 /\\ h[6]=3 /\\ h[7]=8)",
+}
+
+
+@pytest.mark.parametrize(("body", "question"), HALVES.items())
+def test_vectors_of_halves(body: str, question: str) -> None:
+    text = f"kernel void K(global half* h, global float* o) {{ {body} }}"
+    assert_leaves(text, question, "half h[8] = {1, 2, 3, 4, 5, 6, 7, 8}", "float o[1]", launch="K global 1")
