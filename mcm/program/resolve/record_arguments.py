@@ -191,7 +191,10 @@ class RecordArguments(Struct, frozen=True):
         assert isinstance(name, ast.Name)
         layout = self.types.layout(type_)
         if layout is None:
-            message = f"not yet supported: a command on '{name.span.text}', whose members have no known sizes"
+            message = (
+                f"not yet supported: a command on '{name.span.text}', whose members have no known sizes or are arrays"
+            )
+            message += " of structures or vectors"
             self.values.complaints.fail("E100", node.span, message)
         slots = self.types.slots_of(type_) or ()
         parts = [

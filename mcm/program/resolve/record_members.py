@@ -7,7 +7,7 @@ from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
 from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
-from mcm.program.resolve.record_types import Shape, Slot, member_path, named, slot_named
+from mcm.program.resolve.record_types import Shape, Slot, is_vector, member_path, named, slot_named
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
@@ -23,8 +23,13 @@ class RecordMembers(Struct, frozen=True):
     complaints: Complaints
 
     def named(self, node: ast.Member) -> ast.Expression:
-        """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`."""
+        """`s.a`, `p->a`, `p[i].a`, `(*p).a`, `s.inner.a`, `s.array[i].a`."""
         base, wanted = member_path(node)
+        index = None
+        if isinstance(base, ast.Index) and isinstance(base.base, ast.Member):
+            index = base.index
+            base, array = member_path(base.base)
+            wanted = f"{array}.{wanted}"
         match base:
             case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
                 is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
@@ -32,7 +37,13 @@ class RecordMembers(Struct, frozen=True):
                 if shape is None:
                     # It may be no variable at all: what reads names complains.
                     return node
-                return self.part(base, slot_named(shape, wanted, node, name, self.complaints, is_pointer), node)
+                slot = slot_named(shape, wanted, node, name, self.complaints, is_pointer)
+                if (index is not None) is not bool(slot.array):
+                    found = "an array" if slot.array else "no array"
+                    message = f"'{node.span.text}' is a member of what is {found} of structures or vectors"
+                    self.complaints.fail("E119", node.span, message)
+                part = self.part(base, slot, node)
+                return part if index is None else _in_array(part, slot, self.value(index), node)
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self.complaints.fail("E100", node.span, message)
@@ -60,6 +71,34 @@ class RecordMembers(Struct, frozen=True):
                 return base, [slot for slot in slots if slot.name.startswith(f"{wanted}.")]
             case _:
                 return base, []
+
+    def array(self, node: ast.Expression) -> tuple[ast.Expression, list[Slot]]:
+        """What an array of structures or vectors is a member of, and the members of it; none of anything else."""
+        if not isinstance(node, ast.Member):
+            return node, []
+        base, slots = self.inner(node)
+        wanted = member_path(node)[1]
+        return base, slots if slots and slots[0].array == wanted else []
+
+    def is_vector(self, array: ast.Expression) -> bool:
+        """Whether an expression is such an array, of vectors."""
+        slots = tuple(slot.in_element() for slot in self.array(array)[1])
+        return bool(slots) and is_vector(slots)
+
+    def element(self, array: ast.Expression, index: ast.Expression, node: ast.Expression) -> list[ast.Expression]:
+        """The members of an element of such an array."""
+        base, slots = self.array(array)
+        return [_in_array(self.part(base, slot, node), slot, index, node) for slot in slots]
+
+
+def _in_array(part: ast.Expression, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
+    """A member of an element of an array in a structure, where `part` is the first one; of an array, its beginning."""
+    start, offset = (part.left, part.right) if isinstance(part, ast.Infix) else (part, None)
+    index = index if slot.inner is None else times(index, slot.inner)
+    index = index if offset is None else ast.Infix("+", offset, index, span=node.span)
+    if slot.inner is None:
+        return ast.Index(start, index, span=node.span)
+    return ast.Infix("+", start, index, span=node.span)
 
 
 def member_of_element(base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:

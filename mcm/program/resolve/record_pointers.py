@@ -30,7 +30,8 @@ class RecordPointers(Struct, frozen=True):
 
     `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
     points to, `whole` these of an expression; `value` takes apart what is no record, and `repeated` what is computed so
-    often; `members_of` are the members of a type. An index of a vector is refused.
+    often; `members_of` are the members of a type, and `array_of` those of the elements of an array in a structure. An
+    index of a vector is refused.
     """
 
     shape_of: Callable[[str], Shape | None]
@@ -39,6 +40,7 @@ class RecordPointers(Struct, frozen=True):
     value: Callable[[ast.Expression], ast.Expression]
     repeated: Callable[[ast.Expression, int], ast.Expression]
     members_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
+    array_of: Callable[[ast.Expression], tuple[ast.Expression, list[Slot]]]
     complaints: Complaints
 
     def plain(self, node: ast.Expression) -> ast.Expression:
@@ -49,6 +51,8 @@ class RecordPointers(Struct, frozen=True):
             case ast.Index(base) if self._is_one_vector(base):
                 message = "not yet supported: an index of a vector; name its component, '.s0', '.s1'"
                 return self.complaints.fail("E100", node.span, message)
+            case ast.Index(ast.Member() as array):
+                return replace(node, base=self.plain(array))
             case ast.Index(base, index) if not isinstance(base, ast.Name):
                 return self._moved(base, index) or node
             case ast.Infix("+", left, right) if not self._is_pointer(left) and self._is_pointer(right):
@@ -177,6 +181,8 @@ class RecordPointers(Struct, frozen=True):
                 return self.chosen(node) is not None
             case ast.Cast():
                 return self.cast(node) is not None
+            case ast.Member():
+                return bool(self.array_of(node)[1])
             case _:
                 return False
 

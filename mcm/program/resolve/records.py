@@ -81,6 +81,7 @@ class _Taking:
             self._value,
             self._vectors.repeated,
             self._slots_of,
+            self._members.array,
             complaints,
         )
         self._several = RecordStatements(self._pointers.is_variable, self._is_structure, self._results, self._vectors)
@@ -340,6 +341,8 @@ class _Taking:
                 is_one = shape is not None and not (shape.is_pointer or shape.is_array)
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
+            case ast.Index(ast.Member()):
+                return self._whole(node) if self._members.is_vector(node.base) else None
             case ast.Member():
                 is_vector_in_it = is_inner_vector(node, self._members.inner(node)[1])
                 return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
@@ -393,6 +396,8 @@ class _Taking:
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 index = self._vectors.repeated(index, len(shape.slots))
                 return [member_of_element(base, slot, index, node) for slot in shape.slots]
+            case ast.Index(ast.Member() as array, index) if slots := self._members.array(array)[1]:
+                return self._members.element(array, self._vectors.repeated(index, len(slots)), node)
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
@@ -400,13 +405,8 @@ class _Taking:
                 ]
             case ast.Member() if (inner := self._members.inner(node))[1]:
                 return [self._members.part(inner[0], slot, node) for slot in inner[1]]
-            case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
-                slots = self._slots_of(node.type) or ()
-                lists = (ast.InitializerList((one,), span=node.span) for one in values)
-                return [
-                    ast.CompoundLiteral(typed(slot, node.type, ()), one, span=node.span)
-                    for slot, one in zip(slots, lists, strict=True)
-                ]
+            case ast.CompoundLiteral() if (unnamed := self._values.unnamed(node)) is not None:
+                return unnamed
             case ast.Prefix("&", operand):
                 whole = self._whole(operand)
                 if whole is None:
@@ -440,6 +440,9 @@ class _Taking:
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
+        array = node.base if isinstance(node, ast.Index) else node
+        if in_it := self._members.array(array)[1]:
+            return tuple(slot.in_element() for slot in in_it)
         if isinstance(node, ast.Member) and (inner := self._members.inner(node)[1]):
             return tuple(inner)
         while not isinstance(node, ast.Name):
