@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer, known_constant
 from mcm.program.resolve.list_kinds import Kind, Number, Record, Row, Union, Vector, kind_of
+from mcm.program.resolve.type_names import is_by_value
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -110,7 +111,10 @@ class _Ordering(TypedWalk):
             stars = stars[1:]
         type_ = replace(type_, pointers=stars)
         kind = kind_of(type_, (), self.structures)
-        if not lengths and isinstance(kind, Record) and (written.rows or len(written.items) > kind.width):
+        is_value = given is not None and is_by_value(given)
+        has_more = bool(written.rows) or (isinstance(kind, Record) and len(written.items) > kind.width)
+        if not lengths and isinstance(kind, Record) and has_more and not is_value:
+            # A list for each of several structures.
             lengths = (None,)
         ordered: ast.InitialValue = self._ordered(item, type_, lengths, "value")
         return ordered

@@ -49,11 +49,11 @@ class RecordStatements(Struct):
     # --- assignments of assignments ---
 
     def _chained(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
-        """`v = w = x;` of vectors is `w = x; v = w;` where one of them is a variable that nothing else sees."""
+        """`v = w = x;` of vectors or structures is `w = x; v = w;` where one is a variable that nothing else sees."""
         match node:
             case ast.ExpressionStatement(
                 ast.Assignment("=", one, ast.Assignment("=", other, value) as inner) as outer
-            ) if self.vectors.components(other) is not None:
+            ) if self.vectors.components(other) is not None or self.is_structure(other):
                 are_apart = self._is_private(one) and self._is_private(other)
                 if not are_apart and not _names(one).isdisjoint(_names(other)):
                     # What is assigned may say which element the other place is.
