@@ -41,12 +41,14 @@ if TYPE_CHECKING:
 class RecordArguments(Struct, frozen=True):
     """How the arguments of calls are taken apart.
 
+    `is_view` says whether an expression is the address of numbers that are accessed as structures.
     `find` is what is known of a name in scope: of no record, or of one, or that nothing declares it (False); `whole`
     gives the members of an expression that is a structure, `value` takes apart what is in any other expression;
     `functions` are those of the test.
     `memory` are the types of structures and vectors in memory, by the names that the test has for it.
     """
 
+    is_view: Callable[[ast.Expression], object]
     find: Callable[[str], Shape | Literal[False] | None]
     whole: Callable[[ast.Expression], list[ast.Expression] | None]
     value: Callable[[ast.Expression], ast.Expression]
@@ -114,6 +116,9 @@ class RecordArguments(Struct, frozen=True):
         made = self.values.made(node) if isinstance(node, ast.CompoundLiteral) else None
         parts = made or self.values.vectors.components(node)
         whole = parts or self.whole(node)
+        if whole is None and self.is_view(node):
+            message = "not yet supported: a pointer to numbers, cast to one to vectors or structures, as an argument"
+            self.values.complaints.fail("E100", node.span, message)
         if whole is None:
             yield self.value(node)
         elif parts is None and not self.pointers.is_address(node):
@@ -164,7 +169,7 @@ class RecordArguments(Struct, frozen=True):
         if not isinstance(name, ast.Name):
             return None
         known = self.find(name.text)
-        is_memory = known is False or (isinstance(known, Shape) and known.is_pointer and not known.is_view)
+        is_memory = known is False or (isinstance(known, Shape) and known.is_pointer and known.viewed is None)
         return self.memory.get(name.text) if is_memory else None
 
     def _of_one_member(self, node: ast.Expression) -> ast.Expression:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Shape, Slot, is_vector, member_path, named, slot_named
+from mcm.program.resolve.record_views import RecordViews  # noqa: TC001 - as above
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
@@ -15,9 +16,11 @@ from mcm.syntax import ast
 class RecordMembers(Struct, frozen=True):
     """Finds the variables that members are.
 
-    `shape_of` is what is known of a variable that is a record; `value` takes apart what is no record.
+    `shape_of` is what is known of a variable that is a record; `value` takes apart what is no record. `views` knows
+    structures in memory of numbers.
     """
 
+    views: RecordViews
     shape_of: Callable[[str], Shape | None]
     value: Callable[[ast.Expression], ast.Expression]
     complaints: Complaints
@@ -30,6 +33,10 @@ class RecordMembers(Struct, frozen=True):
             index = base.index
             base, array = member_path(base.base)
             wanted = f"{array}.{wanted}"
+        if (viewed := self._viewed(base)) is not None:
+            members, parts = viewed
+            name = ast.Name(base.span.text, span=base.span)
+            return parts[members.slots.index(slot_named(members, wanted, node, name, self.complaints, None))]
         match base:
             case (ast.Name() as name) | ast.Prefix("*", ast.Name() as name) | ast.Index(ast.Name() as name):
                 is_pointer = None if isinstance(base, ast.Index) else isinstance(base, ast.Prefix)
@@ -48,6 +55,19 @@ class RecordMembers(Struct, frozen=True):
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self.complaints.fail("E100", node.span, message)
 
+    def _viewed(self, base: ast.Expression) -> tuple[Shape, list[ast.Expression]] | None:
+        """The members of a structure in memory of numbers, and where they are; None for anything else."""
+        parts = self.views.components(base)
+        return None if parts is None else (Shape(self.views.slots_in(base), is_pointer=True, is_array=False), parts)
+
+    def whole(self, node: ast.Member) -> list[ast.Expression] | None:
+        """The members of a structure or vector that is a member; None of any other member."""
+        base, slots = self.inner(node)
+        if (viewed := self._viewed(base)) is not None:
+            shape, parts = viewed
+            return [parts[shape.slots.index(slot)] for slot in slots] or None
+        return [self.part(base, slot, node) for slot in slots] or None
+
     def part(self, base: ast.Expression, slot: Slot, node: ast.Expression) -> ast.Expression:
         """A member of a variable, of `*p`, or of an element."""
         match base:
@@ -64,6 +84,8 @@ class RecordMembers(Struct, frozen=True):
     def inner(self, node: ast.Member) -> tuple[ast.Expression, list[Slot]]:
         """What a structure is a member of, and its own members; none where it is no structure."""
         base, wanted = member_path(node)
+        if (viewed := self._viewed(base)) is not None:
+            return base, [slot for slot in viewed[0].slots if slot.name.startswith(f"{wanted}.")]
         match base:
             case ast.Name(text) | ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text)):
                 shape = self.shape_of(text)

@@ -68,7 +68,7 @@ class RecordPointers(Struct, frozen=True):
         """Whether an expression is a variable that is a vector, or an element that is one."""
         name = node.base if isinstance(node, ast.Index) else node
         shape = self.shape_of(name.text) if isinstance(name, ast.Name) else None
-        if shape is None or shape.is_view or not is_vector(shape.slots):
+        if shape is None or shape.viewed is not None or not is_vector(shape.slots):
             return False
         levels = shape.is_pointer + shape.is_array
         return levels == isinstance(node, ast.Index)
@@ -159,7 +159,7 @@ class RecordPointers(Struct, frozen=True):
     def is_variable(self, node: ast.Expression) -> bool:
         """Whether an expression is a variable that is such a pointer."""
         shape = self.shape_of(node.text) if isinstance(node, ast.Name) else None
-        return shape is not None and shape.is_pointer and not shape.is_view
+        return shape is not None and shape.is_pointer and shape.viewed is None
 
     def is_address(self, node: ast.Expression) -> bool:
         """Whether an expression is such a pointer, of whatever kind."""
@@ -170,7 +170,7 @@ class RecordPointers(Struct, frozen=True):
         match node:
             case ast.Name(text):
                 shape = self.shape_of(text)
-                return shape is not None and (shape.is_pointer or shape.is_array) and not shape.is_view
+                return shape is not None and (shape.is_pointer or shape.is_array) and shape.viewed is None
             case ast.Infix("+", left, right):
                 return self._is_pointer(left) or self._is_pointer(right)
             case ast.Infix("-", left, right):

@@ -30,12 +30,12 @@ _SEQUENCED: Final = frozenset({"&&", "||", ","})
 
 
 class RecordStatements(Struct):
-    """`steps` says whether an expression is a pointer to structures, `is_structure` whether it is one that is there.
+    """One of `moves` says whether an expression is a pointer to structures, `is_structure` whether it is a structure.
 
     `results` knows calls that return one.
     """
 
-    steps: Callable[[ast.Expression], bool]
+    moves: tuple[Callable[[ast.Expression], bool], ...]
     is_structure: Callable[[ast.Expression], bool]
     results: Results
     vectors: Vectors
@@ -84,7 +84,7 @@ class RecordStatements(Struct):
         for root in roots:
             for step in _evaluated(root):
                 uses = sum(isinstance(part, ast.Name) and part == step.operand for part in walk([node]))
-                if step is not root and uses == 1 and self.steps(step.operand):
+                if step is not root and uses == 1 and any(one(step.operand) for one in self.moves):
                     moved = ast.ExpressionStatement(step, span=step.span)
                     left = _Without(step).node(node)
                     return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]

@@ -50,13 +50,13 @@ class Slot(Struct, frozen=True):
 class Shape(Struct, frozen=True):
     """A variable of a structure type: its members, and whether it is a pointer or an array.
 
-    One that `is_view` is a pointer to numbers that are accessed as vectors.
+    `viewed` is the type of a pointer to numbers that are accessed as vectors or structures.
     """
 
     slots: tuple[Slot, ...]
     is_pointer: bool
     is_array: bool
-    is_view: bool = False
+    viewed: ast.TypeName | None = None
 
 
 class RecordTypes:

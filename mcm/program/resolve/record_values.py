@@ -86,6 +86,19 @@ class RecordValues(Struct, frozen=True):
         found = self._columns(node.initializer, slots, is_array=False)
         return [one for one in found if isinstance(one, ast.Expression)]
 
+    def returned(self, node: ast.Expression, slots: tuple[Slot, ...]) -> tuple[list[ast.Expression], bool]:
+        """The members of what a function returns that returns a structure or vector, and whether it is made there."""
+        is_made = is_vector(slots) or isinstance(node, ast.CompoundLiteral)
+        if is_vector(slots):
+            values = self.vectors.replicated(node, self.vectors.components(node), len(slots))
+        else:
+            made = self.made(node) if isinstance(node, ast.CompoundLiteral) else None
+            values = made or self.whole(node) or []
+        if len(values) != len(slots):
+            message = f"'{node.span.text}' is no structure of the type that is returned"
+            self.complaints.fail("E122", node.span, message)
+        return values, is_made
+
     def unnamed(self, node: ast.CompoundLiteral) -> list[ast.Expression] | None:
         """Objects without names for the members of `(struct S){…}`; None where that is no structure."""
         values = self.made(node)

@@ -28,9 +28,9 @@ from mcm.program.resolve.record_types import (
     typed,
 )
 from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
+from mcm.program.resolve.record_views import RecordViews
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
-from mcm.program.resolve.vector_views import VectorViews
 from mcm.program.resolve.vectors import Vectors, assignments
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
@@ -71,26 +71,23 @@ class _Taking:
             as_in_c if dialect.orders_lists else shifted_by,
             dialect.has_unsigned_distances,
         )
-        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
+        whole, repeated = self._whole, self._vectors.repeated
+        self._views = RecordViews(self._shape, self._types, whole, self._value, repeated, complaints)
         self._steps = SteppedIndices(self._shape)
-        self._members = RecordMembers(self._shape, self._value, complaints)
+        self._members = RecordMembers(self._views, self._shape, self._value, complaints)
+        array_of = self._members.array
         self._pointers = RecordPointers(
-            self._shape,
-            self._slots_in,
-            self._whole,
-            self._value,
-            self._vectors.repeated,
-            self._slots_of,
-            self._members.array,
-            complaints,
+            self._shape, self._slots_in, whole, self._value, repeated, self._slots_of, array_of, complaints
         )
-        self._several = RecordStatements(self._pointers.is_variable, self._is_structure, self._results, self._vectors)
+        moves = (self._pointers.is_variable, self._views.is_variable)
+        self._several = RecordStatements(moves, self._is_structure, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
             self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
         )
         self._arguments = RecordArguments(
+            self._views.view,
             self._find,
             self._whole,
             self._value,
@@ -155,20 +152,6 @@ class _Taking:
             return self._function(unit)
         finally:
             self._scopes.pop()
-
-    def _returned(self, node: ast.Return, slots: tuple[Slot, ...]) -> Iterator[ast.Statement]:
-        """`return value;` of a function that returns a structure or vector."""
-        assert node.value is not None
-        if is_vector(slots):
-            values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
-        else:
-            made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
-            values = made or self._whole(node.value) or []
-        if len(values) != len(slots):
-            message = f"'{node.value.span.text}' is no structure of the type that is returned"
-            self._complaints.fail("E122", node.value.span, message)
-        is_made = is_vector(slots) or isinstance(node.value, ast.CompoundLiteral)
-        yield from self._results.stored(node, slots, values, None if is_made else copied)
 
     # --- types ---
 
@@ -257,7 +240,8 @@ class _Taking:
             case ast.Function():
                 yield self._nested(node)
             case ast.Return(value) if value is not None and self._result is not None:
-                yield from self._returned(node, self._result)
+                values, is_made = self._values.returned(value, self._result)
+                yield from self._results.stored(node, self._result, values, None if is_made else copied)
             case ast.Return(value):
                 yield node if value is None else replace(node, value=self._value(value))
             case _:
@@ -285,9 +269,9 @@ class _Taking:
             yield replace(node, declarators=tuple(map(self._declarator, node.declarators)))
             return
         for declarator in node.declarators:
-            if (view := self._views.declared(node, declarator, slots)) is not None:
-                self._scopes[-1][declarator.name.text] = Shape(slots, is_pointer=True, is_array=False, is_view=True)
-                yield view
+            if (view := self._views.declared(node, declarator)) is not None:
+                self._scopes[-1][declarator.name.text] = view[0]
+                yield view[1]
             else:
                 yield from self._taken_apart(node, declarator, slots)
 
@@ -357,7 +341,7 @@ class _Taking:
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
-        node = self._pointers.assigned(node)
+        node = self._views.assigned(node) or self._pointers.assigned(node)
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
             yield from self._vectors.assigned(node.operator, vector, node.value, node)
             return
@@ -370,6 +354,8 @@ class _Taking:
                     self._complaints.fail("E122", value.span, message)
                 slots = () if self._pointers.is_variable(place) else self._slots_in(place)
                 yield from copies(node, target, source, slots, self._vectors)
+            case ast.Infix(",", left, right):
+                yield from (*self._effects(left), *self._effects(right))
             case _:
                 yield self._value(node)
 
@@ -389,7 +375,7 @@ class _Taking:
         if (viewed := self._views.components(node)) is not None:
             return viewed
         match node:
-            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.is_view:
+            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.viewed is not None:
                 return None
             case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [named(node, slot) for slot in shape.slots]
@@ -403,8 +389,8 @@ class _Taking:
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
                 ]
-            case ast.Member() if (inner := self._members.inner(node))[1]:
-                return [self._members.part(inner[0], slot, node) for slot in inner[1]]
+            case ast.Member():
+                return self._members.whole(node)
             case ast.CompoundLiteral() if (unnamed := self._values.unnamed(node)) is not None:
                 return unnamed
             case ast.Prefix("&", operand):
@@ -465,7 +451,7 @@ class _Taking:
         """An expression that is no structure."""
         node = self._pointers.plain(node)
         match node:
-            case ast.Infix() if (compared := self._pointers.compared(node)) is not None:
+            case ast.Infix() if (compared := self._views.compared(node) or self._pointers.compared(node)) is not None:
                 return compared
             case ast.Prefix("!") | ast.Infix("&&" | "||") if (asked := self._pointers.asked(node)) != node:
                 return self._value(asked)

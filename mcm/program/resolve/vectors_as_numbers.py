@@ -1,7 +1,7 @@
 """Vectors that are also arrays of numbers: `float* p = (float*)&v`, `union { float4 v; float a[4]; }`.
 
 Such a variable or buffer is made an array of numbers, and what sees it as vectors sees it through a pointer that is
-cast, `*(float4*)v`: these are taken apart with other vectors (`vector_views`). All other vectors stay as they are.
+cast, `*(float4*)v`: these are taken apart with other vectors (`record_views`). All other vectors stay as they are.
 """
 
 from __future__ import annotations

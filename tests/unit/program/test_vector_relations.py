@@ -204,7 +204,6 @@ def test_work_items_race_for_the_same_vector() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "global uint4* v = (global uint4*)p; v++; v[0] = 1;",
         "int n = 0; int2 v[2]; v[0] = v[n++] + 1;",
         "int n = 0; int2 v[2]; v[n++] = (int2)(n);",
     ],

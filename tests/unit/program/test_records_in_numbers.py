@@ -1,0 +1,89 @@
+"""Memory of numbers that is accessed as vectors and structures, through pointers that are cast, kept and moved."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, Judged, KernelRequest, KernelSource, check
+
+TYPES = """
+typedef struct { uint size; ushort kind; uchar flags[2]; } header;
+typedef struct { header h; uint body[2]; } packet;
+typedef struct { float2 rows[2]; } matrix;
+int sum(global float4* v) { return v->x; }
+"""
+VALUES = {
+    "v++; o[0] = v->x; v += 1; o[1] = (*v).x;": (4, 8),
+    "global float4* w = v + 1; o[0] = w[0].y; w = &v[2]; o[1] = w->x; w--; w -= 1; o[2] = w->z;": (5, 8, 2),
+    "global float4* w = 1 + v; o[0] = w - v; o[1] = v < w; o[2] = w - 1 == v; o[3] = w != NULL;": (1, 1, 1, 1),
+    "float4 a = *v++; o[0] = a.w; o[1] = v->x; for (int k = 0; k < 1; k++, v++) o[2] = (v + 1)->x;": (3, 4, 8),
+    "global float4* w = (global float4*)(f + 4); v = o[0] ? v : w; o[0] = v->x; v[-1].y = 3; o[1] = f[1];": (4, 3),
+    "global float3* u = (global float3*)f; o[0] = u[1].x; u[2] = u[1]; o[1] = f[10]; o[2] = f[11];": (4, 6, 11),
+    "o[0] = h->size; o[1] = h->kind; o[2] = h[1].flags[1]; h++; o[3] = h->size;": (0x04030201, 0x0605, 16, 0x0C0B0A09),
+    "header c = h[1]; c.kind = 1; *h = c; o[0] = b[0]; o[1] = b[4]; o[2] = b[7]; h->flags[0]++; o[3] = b[6];": (
+        9,
+        1,
+        16,
+        16,
+    ),
+    "global packet* p = (global packet*)b; header c = p->h; o[0] = c.kind; o[1] = p->h.flags[1]; o[2] = p->body[1];": (
+        0x0605,
+        8,
+        0x100F0E0D,
+    ),
+    "o[0] = ((global header*)b)->kind; o[1] = (*(global header*)(b + 8)).kind; o[2] = (h + 1)->kind;": (
+        0x0605,
+        0x0E0D,
+        0x0E0D,
+    ),
+    "uchar own[8] = {1, 2, 3, 4, 5, 6}; header* p = (header*)own; p->kind++; o[0] = own[4]; o[1] = p->size;": (
+        6,
+        0x04030201,
+    ),
+}
+
+
+def found_of(body: str, launch: str, question: str = "") -> Judged:
+    parameters = "global float* f, global uchar* b, global uint* o"
+    begun = "int i = get_global_id(0); global float4* v = (global float4*)f; global header* h = (global header*)b;"
+    text = f"{TYPES}kernel void K({parameters}) {{ {begun} {body} }}"
+    initial = (
+        f"float f[12] = {{{', '.join(map(str, range(12)))}}}",
+        f"uchar b[16] = {{{', '.join(map(str, range(1, 17)))}}}",
+        "uint o[4]",
+    )
+    questions = (f"forall {question}",) if question else ()
+    found = check(KernelSource("k.cl", text, KernelRequest((launch,), initial=initial, questions=questions)))
+    assert isinstance(found, Judged)
+    return found
+
+
+@pytest.mark.parametrize(("body", "values"), VALUES.items())
+def test_values(body: str, values: tuple[int, ...]) -> None:
+    found = found_of(body, "K global 1", " /\\ ".join(f"o[{place}]={one}" for place, one in enumerate(values)))
+    assert (found.undefined, found.holds) == ((), True)
+
+
+def test_members_are_bytes() -> None:
+    assert found_of("h[i].size = 1; b[12 - 8 * i] = 2;", "K global 2").undefined == ()
+    assert {one.kind for one in found_of("h[i].size = 1; b[11 - 8 * i] = 2;", "K global 2").undefined} == {"data-race"}
+    assert {one.kind for one in found_of("h[i].size = 1;", "K global 3").undefined} == {"out-of-bounds"}
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("o[0] = sum(v);", "a pointer to numbers, cast to one to vectors or structures, as an argument"),
+        (
+            "global matrix* m = (global matrix*)f;",
+            (
+                "a pointer that is cast to one to structures whose members have no known places, or are arrays of "
+                "or vectors"
+            ),
+        ),
+    ],
+)
+def test_what_is_refused(body: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        found_of(body, "K global 1")
+    assert error.value.diagnostics[0].message == f"not yet supported: {message}"
