@@ -78,7 +78,7 @@ def test_members_are_bytes() -> None:
             "global matrix* m = (global matrix*)f;",
             (
                 "a pointer that is cast to one to structures whose members have no known places, or are arrays of "
-                "or vectors"
+                "structures or vectors"
             ),
         ),
     ],
