@@ -176,7 +176,7 @@ def taken_apart(tree: Litmus) -> Litmus:
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
-    if has_unions(tree) or mentions_vectors(text):
+    if mentions_vectors(text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
 
         with suppress(UnresolvedError):

@@ -219,7 +219,7 @@ def _names_doubles(tree: ast.Litmus) -> bool:
 
 
 # What makes a type a structure or a vector; as text, compiled where there may be one.
-_MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
+_MENTIONED: Final = r"\b(?:struct|union)\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
 # What the name of a vector ends with: names of registers do not, and it is rarer in a text than the letters before it.
 _SIZE: Final = re.compile(r"[arnl][rtgef](?:[2348]|16)\b")
 

@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.parted_unions import parts_of_union
 from mcm.program.resolve.record_layouts import layout_of
 from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.typed_walk import name_of
 from mcm.program.types import Region
 from mcm.syntax import ast
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.record_layouts import Layout
 
 _VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
+_TAGS: Final = ("struct ", "union ")
 COMPONENTS: Final = "xyzw"
 # Qualifiers of an object, which do not belong to what it points to.
 _OF_OBJECTS: Final = frozenset({"const", "volatile"})
@@ -69,9 +72,13 @@ class RecordTypes:
 
     def add(self, unit: ast.Structure) -> None:
         """Learn a structure."""
-        name = f"struct {unit.name.text}"
-        self.structures[name] = tuple(self.members(unit))
-        self._units[name] = unit
+        self._units[name_of(unit)] = unit
+        parts = parts_of_union(unit, self._units) if unit.is_union else None
+        if parts is None:
+            self.structures[name_of(unit)] = tuple(self.members(unit))
+            return
+        type_ = ast.TypeName((), parts.scalar.spelling, span=unit.span)
+        self.structures[name_of(unit)] = (Slot(parts.name, type_, parts.count),)
 
     def members(self, unit: ast.Structure) -> Iterator[Slot]:
         """The members of a structure; those of a structure in it have the names of both."""
@@ -108,7 +115,7 @@ class RecordTypes:
     def slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
         """The members of a structure or vector type; None for any other type."""
         base = " ".join(written.base.split())
-        if base.startswith("struct "):
+        if base.startswith(_TAGS):
             if base not in self.structures:
                 self.complaints.fail("E145", written.span, f"unknown type '{base}'")
             return self.structures[base]
@@ -120,7 +127,7 @@ class RecordTypes:
 
     def _is_record(self, written: ast.TypeName) -> bool:
         """Whether this is a structure, known by now or not, or a vector."""
-        return written.base.startswith("struct ") or self.slots_of(written) is not None
+        return written.base.startswith(_TAGS) or self.slots_of(written) is not None
 
     def layout(self, written: ast.TypeName) -> Layout | None:
         """Where the members of a structure or vector lie; None where that is not known, or they lie apart."""
