@@ -59,3 +59,50 @@ HALVES = {
 def test_vectors_of_halves(body: str, question: str) -> None:
     text = f"kernel void K(global half* h, global float* o) {{ {body} }}"
     assert_leaves(text, question, "half h[8] = {1, 2, 3, 4, 5, 6, 7, 8}", "float o[1]", launch="K global 1")
+
+
+LOADED = {
+    "o[0] = vload4(0, f + 1).y;": "o[0]=2",
+    "o[0] = as_uchar4(0x01020304).z;": "o[0]=2",
+    "vstore2(vload2(1, f), 0, o);": "(o[0]=2 /\\ o[1]=3)",
+}
+
+
+@pytest.mark.parametrize(("body", "question"), LOADED.items())
+def test_vectors_without_a_type(body: str, question: str) -> None:
+    text = f"kernel void K(global float* f, global float* o) {{ {body} }}"
+    assert_leaves(text, question, "float f[5] = {0, 1, 2, 3, 4}", "float o[2]", launch="K global 1")
+
+
+SCRATCH = {
+    "a parameter": ("local uchar* s", "local uint* c = (local uint*)s;"),
+    "an array": ("", "local uchar s[4]; local uint* c = (local uint*)s;"),
+    "behind others": (
+        "",
+        "local char s[12]; local uint* c = (local uint*)(s + 4); local float* f = (local float*)&s[8]; *f = 1;",
+    ),
+}
+
+
+@pytest.mark.parametrize(("parameter", "body"), SCRATCH.values(), ids=SCRATCH)
+def test_scratch_of_bytes_that_is_seen_as_words(parameter: str, body: str) -> None:
+    first = parameter and f"{parameter}, "
+    text = f"""kernel void K({first}global uint* o) {{
+      {body.replace("*f = 1;", "if (get_local_id(0) == 1) *f = 1;")}
+      if (get_local_id(0) == 0) *c = 3;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_inc(c);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      o[get_global_id(0)] = *c;
+    }}"""
+    assert_leaves(text, "(o[0]=5 /\\ o[1]=5)")
+
+
+def test_scratch_of_which_bytes_are_accessed_stays_one_of_bytes() -> None:
+    text = """kernel void K(global uint* o) {
+      local uchar s[4];
+      s[get_local_id(0)] = 2 - get_local_id(0); s[get_local_id(0) + 2] = 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      o[get_global_id(0)] = *(local uint*)s;
+    }"""
+    assert_leaves(text, "o[0]=258")
