@@ -17,7 +17,7 @@ from mcm.front_end.indexed import bytes_of, element_size
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.literals import NAMED_CONSTANTS
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import ALIGNED, SCALARS, scalar_name
 from mcm.program.types import Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary
 from mcm.syntax import ast
@@ -259,6 +259,8 @@ class _Item(Struct):
                     return self._of(otherwise if chosen == 0 else then, known)
                 one, other = self._of(then, known), self._of(otherwise, known)
                 return one if one == other else None
+            case ast.Call(ast.Name(name), (operand, _)) if name == ALIGNED:
+                return self._of(operand, known)
             case ast.Call():
                 return self._call(node, known)
             case ast.Index():

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.spelling import LOAD_HALF, SCALARS, STORE_HALF, scalar_name
+from mcm.program.resolve.spelling import ALIGNED, LOAD_HALF, SCALARS, STORE_HALF, scalar_name
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of, walk
 
@@ -134,6 +134,8 @@ class _Uses(Struct, frozen=True):
                 return (pointers[text],)
             case ast.Cast(type_, operand) if type_.pointers:
                 return tuple(place.seen(type_) for place in self._places(operand, pointers))
+            case ast.Call(ast.Name(name), (operand, _)) if name == ALIGNED:
+                return self._places(operand, pointers)
             case ast.Prefix("&", ast.Index(base, index)):
                 return tuple(place.further(self._index(index)) for place in self._places(base, pointers))
             case ast.Infix("+", left, right):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcm.program.resolve.spelling import ON_NUMBERS
+from mcm.program.resolve.spelling import ALIGNED, ON_NUMBERS
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -17,7 +17,7 @@ LOAD: Final = re.compile(r"vload(?P<aligned>a(?=_half))?(?P<half>_half)?(?P<size
 GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
 OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
 SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}  # beside the mask
-COMPUTING: Final = frozenset({*ON_NUMBERS, *DIMENSIONED, *PLAIN, *GEOMETRIC, *OF_WHOLE_VECTORS, *SHUFFLES})
+COMPUTING: Final = frozenset({ALIGNED, *ON_NUMBERS, *DIMENSIONED, *PLAIN, *GEOMETRIC, *OF_WHOLE_VECTORS, *SHUFFLES})
 STEPS: Final = frozenset({"++", "--"})
 
 

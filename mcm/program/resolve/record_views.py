@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
 from mcm.program.resolve.record_pointers import is_null
 from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, is_vector, typed
+from mcm.program.resolve.spelling import ALIGNED
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
@@ -110,7 +111,12 @@ class RecordViews(Struct, frozen=True):
             return None
         address = self.scalar(operand) if around is None else around.address
         base = slots[0].type.base if is_vector(slots) else _BYTE
-        return self._of(ast.Cast(replace(type_, base=base), address, span=node.span), type_, node)
+        cast = ast.Cast(replace(type_, base=base), address, span=node.span)
+        layout = self.types.layout(replace(type_, pointers=()))
+        if layout is None:
+            return self._of(cast, type_, node)
+        count = ast.NumberLiteral(str(layout.alignment), span=node.span)
+        return self._of(ast.Call(ast.Name(ALIGNED, span=node.span), (cast, count), span=node.span), type_, node)
 
     def _of(self, address: ast.Expression, type_: ast.TypeName, node: ast.Expression) -> _View:
         slots = self.types.slots_of(type_) or ()

@@ -170,6 +170,7 @@ _ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
 # Not of OpenCL C: whether the highest bit of an integer is set, by which components of vectors choose.
 HIGHEST_BIT: Final = "#highest_bit"
 # Nor this: the value of an operator of vectors, in the type of its operands, which C would widen.
+ALIGNED: Final = "#aligned"
 AS_OPERANDS: Final = "#as_operands"
 # Nor this: a member of a structure that is copied, which may have no value.
 COPIED: Final = "#copied"

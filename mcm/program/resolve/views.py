@@ -44,6 +44,7 @@ _COMPUTING: Final = (
 # These keep no pointer that is a part of them: it is told apart from null, or is what they are worth.
 _PASSING: Final = (hir.InRegion, hir.Logical, hir.Conditional, hir.Sequence, hir.Evaluate, hir.If, hir.Loop)
 
+_BYTE: Final = 8
 # What such an update writes depends on the type in which the bits are read.
 _ORDERED: Final = frozenset({UpdateOperator.MIN, UpdateOperator.MAX})
 
@@ -185,6 +186,8 @@ class _Views(PointedAt):
                 return self._compare_exchange(node)
             case hir.AsyncCopy():
                 return self._copy(node)
+            case hir.Convert(multiple=count) if count > 1:
+                return self._aligned(node)
             case hir.Binary("+" | "-", operands=PointerType()):
                 return self._moved(node)
             case hir.Modify(_, place, value, PointerType()):
@@ -319,9 +322,20 @@ class _Views(PointedAt):
         before: list[hir.Expression] = []
         address = self._expression(at)
         if self._alignment.of(at) < seen.bits:
-            address = self.wide.checked(address, seen, self._places(at), before, at.span)
+            why = f"the address is no multiple of {seen.bits // _BYTE}, the size of '{show_type(seen)}'"
+            address = self.wide.checked(address, seen.bits, why, self._places(at), before, at.span)
         places = self.wide.in_memory(address, seen.bits // unit.bits, unit, before, at.span)
         return self._on_units(node, before, places)
+
+    def _aligned(self, node: hir.Convert) -> hir.Expression:
+        """A pointer that has to be a multiple of some bytes; one that is not is a fault."""
+        found, bits = self._expression(node.operand), node.multiple * _BYTE
+        if self._alignment.of(node.operand) >= bits:
+            return found
+        before: list[hir.Expression] = []
+        why = f"the address is no multiple of {node.multiple}, the alignment of what it is cast to"
+        address = self.wide.checked(found, bits, why, self._places(node.operand), before, node.span)
+        return self.wide.behind(before, address)
 
     def _places(self, at: hir.Expression) -> list[tuple[Scalar, int | str]]:
         """Where an address leads to that may be no multiple of the size of the access."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from mcm.program import instruction as hir
 from mcm.program.program import Register
 from mcm.program.resolve.conversions import converted
-from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.unit_values import joined, taken_apart
 from mcm.program.types import Location, Scalar
 from mcm.program.walk import walk
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
     from mcm.program.types import Type
 
-_BYTE: Final = 8
 # Expressions of so few nodes, which change nothing and read single private variables only, are written several times:
 # an element of an array may be among what the access changes.
 _SHORT: Final = 12
@@ -128,17 +126,18 @@ class Wide:
     def checked(
         self,
         address: hir.Expression,
-        type_: Scalar,
+        bits: int,
+        why: str,
         targets: Iterable[tuple[Scalar, int | str]],
         before: list[hir.Expression],
         span: Span,
     ) -> hir.Expression:
-        """An address that leads to some targets; that it is no multiple of the size of a type is a fault."""
+        """An address that leads to some targets; that it is no multiple of so many bits is a fault, and `why` it is."""
         address = self.held(address, before)
         found: hir.Expression | None = None
         places = sorted(targets, key=str)
         for unit, where in places:
-            count = hir.Literal(type_.bits // unit.bits, Scalar.LONG, span=span)
+            count = hir.Literal(max(bits // unit.bits, 1), Scalar.LONG, span=span)
             base = self._base(where, unit, address.type, span)
             distance = hir.Binary("-", address, base, address.type, Scalar.LONG, span=span)
             rest: hir.Expression = hir.Binary("%", distance, count, Scalar.LONG, Scalar.LONG, span=span)
@@ -149,7 +148,6 @@ class Wide:
                 rest = hir.Conditional(is_there, rest, none if found is None else found, Scalar.LONG, span=span)
             found = rest
         assert found is not None, "it leads somewhere"
-        why = f"the address is no multiple of {type_.bits // _BYTE}, the size of '{show_type(type_)}'"
         before.append(hir.Inside(found, 1, why, Scalar.LONG, span=span))
         return address
 

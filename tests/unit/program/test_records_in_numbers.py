@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check
+from mcm import EngineName, InputError, Judged, KernelRequest, KernelSource, check
 
 TYPES = """
 typedef struct { uint size; ushort kind; uchar flags[2]; } header;
@@ -43,7 +43,7 @@ VALUES = {
 }
 
 
-def found_of(body: str, launch: str, question: str = "") -> Judged:
+def found_of(body: str, launch: str, question: str = "", engine: EngineName = EngineName.AUTO) -> Judged:
     parameters = "global float* f, global uchar* b, global uint* o"
     begun = "int i = get_global_id(0); global float4* v = (global float4*)f; global header* h = (global header*)b;"
     text = f"{TYPES}kernel void K({parameters}) {{ {begun} {body} }}"
@@ -53,7 +53,8 @@ def found_of(body: str, launch: str, question: str = "") -> Judged:
         "uint o[4]",
     )
     questions = (f"forall {question}",) if question else ()
-    found = check(KernelSource("k.cl", text, KernelRequest((launch,), initial=initial, questions=questions)))
+    source = KernelSource("k.cl", text, KernelRequest((launch,), initial=initial, questions=questions))
+    found = check(source, engine=engine)
     assert isinstance(found, Judged)
     return found
 
@@ -68,6 +69,27 @@ def test_members_are_bytes() -> None:
     assert found_of("h[i].size = 1; b[12 - 8 * i] = 2;", "K global 2").undefined == ()
     assert {one.kind for one in found_of("h[i].size = 1; b[11 - 8 * i] = 2;", "K global 2").undefined} == {"data-race"}
     assert {one.kind for one in found_of("h[i].size = 1;", "K global 3").undefined} == {"out-of-bounds"}
+
+
+@pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
+@pytest.mark.parametrize(
+    ("body", "is_aligned"),
+    [
+        ("global float4* w = (global float4*)(f + 4 * i); o[0] = w->x;", True),
+        ("global float4* w = (global float4*)(f + 1); o[0] = w->x;", False),
+        ("global float2* w = (global float2*)(f + o[0]); o[0] = w->x;", True),
+        ("global float2* w = (global float2*)(f + o[0] + 1); o[0] = w->x;", False),
+        ("global uint4* w = (global uint4*)(b + 8); o[0] = w[-1].z;", False),
+        ("global header* w = (global header*)(b + 4); o[0] = w->size;", True),
+        ("global header* w = (global header*)(b + 2); o[0] = w->flags[0];", False),
+        ("global header* w = (global header*)(b + 3 * o[0]); o[0] = w->size;", True),
+        ("o[0] = vload4(0, f + 1).x;", True),
+    ],
+)
+def test_addresses_are_multiples_of_the_alignment(body: str, engine: EngineName, *, is_aligned: bool) -> None:
+    found = found_of(body, "K global 1", engine=engine)
+    assert [one.kind for one in found.undefined] == ([] if is_aligned else ["out-of-bounds"])
+    assert all("the alignment of what it is cast to" in one.why for one in found.undefined)
 
 
 @pytest.mark.parametrize(
