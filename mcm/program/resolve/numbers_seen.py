@@ -59,6 +59,8 @@ def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, See
     own: dict[Span, dict[str, Seen]] = {}
     for unit in units:
         names = {found[0].text for node in walk([unit]) if isinstance(node, ast.Cast) and (found := root_of(node))}
+        bases = (node.base for node in walk([unit]) if isinstance(node, ast.Index))
+        indexed = {base.text for base in bases if isinstance(base, ast.Name)}
         known = _declared(unit)
         passed = {} if isinstance(unit, ast.Function) else {one.name.text: one for one in unit.parameters}
         for name in passed:
@@ -69,7 +71,7 @@ def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, See
             for name, several in known.items()
             if name not in {parameter.name.text for parameter in unit.parameters}
             and (one := _only(several)) is not None
-            and name in names
+            and (name in names or (name in indexed and one.is_one))
             and one.vector
         }
     for item in tree.initial:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.signatures import SIGNATURES
+from mcm.program.resolve.spelling import VECTOR_STEP
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.program.types import Scalar
@@ -250,8 +251,12 @@ _NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*
 
 
 def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body has `sizeof`."""
-    return _may_have("sizeof" in text, tree, text) and any(isinstance(node, ast.SizeOf) for node in walk((tree,)))
+    """Whether a test with this body has `sizeof`, or `vec_step`."""
+    return _may_have("sizeof" in text or VECTOR_STEP in text, tree, text) and any(map(_is_size, walk((tree,))))
+
+
+def _is_size(node: ast.Node) -> bool:
+    return isinstance(node, ast.SizeOf) or (isinstance(node, ast.Call) and node.function.text == VECTOR_STEP)
 
 
 def mentions_lists(tree: ast.Litmus, text: str) -> bool:

@@ -122,6 +122,7 @@ COPY_FUNCTIONS: Final = frozenset(
     {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
 )
 PRINTF: Final = "printf"
+VECTOR_STEP: Final = "vec_step"
 LOAD_HALF: Final = "vload_half"
 STORE_HALF: Final = frozenset({"vstore_half", "vstore_half_rte"})
 # Functions of sub-groups that give vectors; how that is called of which one word is meant.

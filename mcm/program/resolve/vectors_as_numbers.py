@@ -1,4 +1,4 @@
-"""Vectors that are also arrays of numbers: `float* p = (float*)&v`.
+"""Vectors that are also arrays of numbers: `float* p = (float*)&v`, `v[i]`.
 
 Such a variable or buffer is made an array of numbers, and what sees it as vectors sees it through a pointer that is
 cast, `*(float4*)v`: these are taken apart with other vectors (`record_views`). All other vectors stay as they are.
@@ -109,6 +109,9 @@ class _Arrays:
             case ast.Member(ast.Name(text), operator, name) if (seen := self._seen.get(text)) is not None:
                 base = self.node(ast.Prefix("*", node.base, span=node.span) if operator == "->" else node.base)
                 return replace(node, base=base, operator=".")
+            case ast.Index(ast.Name(text) as name, index) if text in self._seen and self._seen[text].is_one:
+                # A vector that is indexed as an array is.
+                return replace(node, base=name, index=self.node(index))
             case ast.Member(_, _, name):
                 return replace(node, base=self.node(node.base), name=name)
             case ast.Call(function):

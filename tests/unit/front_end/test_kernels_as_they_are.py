@@ -106,3 +106,26 @@ def test_scratch_of_which_bytes_are_accessed_stays_one_of_bytes() -> None:
       o[get_global_id(0)] = *(local uint*)s;
     }"""
     assert_leaves(text, "o[0]=258")
+
+
+VECTORS = {
+    "int4 v = (int4)(1, 2, 3, 4); int k = 2; v[1] = 7; v[k] += v[0]; o[0] = v.y; o[1] = v.z;": (7, 4),
+    "int4 v = a[0]; int4 w = v + v; w.x = w[1] + 1; o[0] = w[0]; o[1] = v[3];": (5, 4),
+    "int4 r = shuffle(a[0], (uint4)(3, 2, 1, 0)); o[0] = r.x; o[1] = r.w;": (4, 1),
+    "int k = 1; int4 r = shuffle2(a[0], a[k], (uint4)(7, 0, 3, 1)); o[0] = r.x; o[1] = r.y;": (8, 1),
+    "int4 r; r = shuffle(*a + 1, (uint4)(2)) + 1; o[0] = r.z; if (r.x) o[1] = shuffle(a[1], (uint4)(1)).x;": (5, 6),
+    "int4 v = (int4)(0); o[0] = vec_step(v) + vec_step(a[0]); o[1] = vec_step(float3) * 10 + vec_step(int);": (8, 41),
+}
+
+
+@pytest.mark.parametrize(("body", "values"), VECTORS.items())
+def test_elements_of_vectors(body: str, values: tuple[int, int]) -> None:
+    text = f"kernel void K(global int4* a, global int* o) {{ {body} }}"
+    question = f"(o[0]={values[0]} /\\ o[1]={values[1]})"
+    assert_leaves(text, question, "a[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}}", "int o[2]", launch="K global 1")
+
+
+def test_all_of_a_vector_is_read_that_is_shuffled() -> None:
+    text = "kernel void K(global int4* a) { if (get_local_id(0)) a->w = 1; else a[1] = shuffle(a[0], (uint4)(0)); }"
+    found = check(KernelSource("k.cl", text, KernelRequest(("K global 2, local 2",))))
+    assert {one.kind for one in found.undefined} == {"data-race"}
