@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_copies import RecordCopies
+from mcm.program.resolve.record_given import given_elements, values_of_elements
 from mcm.program.resolve.record_members import RecordMembers, member_of_element
 from mcm.program.resolve.record_pointers import RecordPointers, is_null
 from mcm.program.resolve.record_results import Results, private_names
@@ -59,6 +60,8 @@ class _Taking:
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
+        # The arrays in structures that kernels are given by value, with their lengths.
+        self._given: dict[str, int] = {}
         self._results = Results(self._slots_of, self._functions, complaints)
         self._vectors = Vectors(
             self._vector,
@@ -118,13 +121,14 @@ class _Taking:
                 units.append(self._function(unit))
                 continue
             self._results.private = private_names(unit)
-            parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+            given: list[ast.Statement] = []
+            parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, given=given))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
-            units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(
-            initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
-        )
-        return replace(tree, initial=initial, units=tuple(units))
+            body = self._block(unit.body)
+            body = replace(body, statements=(*given, *body.statements)) if given else body
+            units.append(replace(unit, parameters=parameters, body=body))
+        initial = initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
+        return replace(tree, initial=tuple(values_of_elements(initial, self._given)), units=tuple(units))
 
     def _function(self, unit: ast.Function) -> ast.Function:
         """A function, or a declaration of one; a structure is returned through pointers."""
@@ -155,8 +159,13 @@ class _Taking:
 
     # --- types ---
 
-    def _parameter(self, parameter: ast.Parameter, made: list[ast.Statement] | None = None) -> Iterator[ast.Parameter]:
-        """The parameters for the members; the copies that a function has are added to those `made`."""
+    def _parameter(
+        self,
+        parameter: ast.Parameter,
+        made: list[ast.Statement] | None = None,
+        given: list[ast.Statement] | None = None,
+    ) -> Iterator[ast.Parameter]:
+        """The parameters for the members; copies that a function has are added to those `made`, of a kernel `given`."""
         slots = self._slots_of(parameter.type)
         name = parameter.name.text
         if slots is None:
@@ -168,11 +177,11 @@ class _Taking:
             self._complaints.fail("E100", parameter.span, "not yet supported: a pointer to a pointer to a structure")
         self._scopes[-1][name] = Shape(slots, depth == 1, parameter.length is not None)
         for slot in slots:
-            if depth == 0 and slot.length is not None:
-                if made is None:
-                    message = "not yet supported: a structure with an array that is passed by value to a kernel"
-                    self._complaints.fail("E100", parameter.span, message)
+            if depth == 0 and slot.length is not None and made is not None:
                 yield copied_array(parameter, slot, made)
+                continue
+            if depth == 0 and slot.length is not None and given is not None:
+                yield from given_elements(parameter, slot, given, self._given)
                 continue
             type_ = typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length

@@ -117,6 +117,42 @@ def test_there_are_as_many_structures_as_uses_need() -> None:
     assert len([name for name in states[0].values if name.startswith("g.p.a")]) == 4
 
 
+BY_VALUE = """
+typedef struct { int k[2]; float2 rows[2]; short n; } given;
+float second(given g, int i) { return g.rows[i].y; }
+kernel void K(const given g, given h, global float* o) {
+  int i = get_global_id(0);
+  h.k[i] += g.k[1 - i];
+  given copy = h;
+  o[i] = copy.k[i] * 10 + second(g, i) + h.n;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "initial",
+    [
+        ("g = {{1, 2}, {{3, 4}, {5, 6}}, 7}", "h = {{1}, {{0}}, 9}"),
+        ("g = {{1, 2}, {(float2)(3, 4), (float2)(5, 6)}, 7}", "h = {.k = {1}, .n = 9}"),
+        ("g.k = {1, 2}", "g.rows.x = {3, 5}", "g.rows.y = {4, 6}", "g.n = 7", "h = {1, 0, 0, 0, 0, 0, 9}"),
+    ],
+)
+def test_kernels_are_given_structures_with_arrays(initial: tuple[str, ...]) -> None:
+    request = KernelRequest(("K global 2",), initial=initial, questions=("forall (o[0]=43 /\\ o[1]=25)",))
+    found = check(KernelSource("k.cl", BY_VALUE, request))
+
+    assert isinstance(found, Judged)
+    assert (found.undefined, found.holds) == ((), True)
+
+
+def test_a_value_that_is_missing_is_told_of_the_array() -> None:
+    with pytest.raises(InputError) as error:
+        check(KernelSource("k.cl", BY_VALUE, KernelRequest(("K global 2",), initial=("h = {0}", "g.rows.x = {1}"))))
+    assert [one.message.partition(";")[0] for one in error.value.diagnostics] == [
+        f"parameter 'g.{name}' is no pointer and has no value" for name in ("k", "rows.y", "n")
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
