@@ -14,6 +14,7 @@ from mcm.program.resolve.record_pointers import null_in
 from mcm.program.resolve.record_types import Slot, is_vector, named, places_of, typed
 from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -85,6 +86,25 @@ class RecordValues(Struct, frozen=True):
             self.complaints.fail("E100", node.span, message)
         found = self._columns(node.initializer, slots, is_array=False)
         return [one for one in found if isinstance(one, ast.Expression)]
+
+    def declarations(
+        self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
+    ) -> Iterator[ast.Declaration]:
+        """A variable of a structure type: one for each member."""
+        is_pointer = bool(declarator.pointers)
+        if is_pointer and declarator.length is not None:
+            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
+            self.complaints.fail("E100", declarator.span, message)
+        for slot, value in zip(slots, self.initial(declarator, slots), strict=True):
+            length = declarator.length
+            if slot.length is not None and not is_pointer:
+                one = ast.NumberLiteral(str(slot.length), span=declarator.span)
+                value = listed(value, slot)  # noqa: PLW2901
+                length = one if length is None else times(length, slot.length)
+            type_ = typed(slot, node.type, declarator.pointers)
+            name = named(declarator.name, slot)
+            apart = ast.Declarator(name, type_.pointers, length, value, span=declarator.span)
+            yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
     def returned(self, node: ast.Expression, slots: tuple[Slot, ...]) -> tuple[list[ast.Expression], bool]:
         """The members of what a function returns that returns a structure or vector, and whether it is made there."""

@@ -69,6 +69,13 @@ class RecordViews(Struct, frozen=True):
         written = replace(node.type, pointers=declarator.pointers)
         return Shape(view.slots, is_pointer=True, is_array=False, viewed=written), made
 
+    def parameter(self, parameter: ast.Parameter) -> tuple[Shape, ast.Parameter]:
+        """A parameter that is given such an address, for one that is a pointer to vectors or structures."""
+        view = self._of(parameter.name, parameter.type, parameter.name)
+        base = _BYTE if view.places else view.slots[0].type.base
+        made = replace(parameter, type=replace(parameter.type, base=base), name=_hidden(parameter.name))
+        return Shape(view.slots, is_pointer=True, is_array=False, viewed=parameter.type), made
+
     def is_variable(self, node: ast.Expression) -> bool:
         """Whether an expression is a variable for such an address."""
         return isinstance(node, ast.Name) and self.view(node) is not None

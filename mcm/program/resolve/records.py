@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.functions_of_views import FunctionsOfViews
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_copies import RecordCopies
@@ -28,7 +29,7 @@ from mcm.program.resolve.record_types import (
     named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
+from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies
 from mcm.program.resolve.record_views import RecordViews
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
@@ -89,8 +90,10 @@ class _Taking:
         self._values = RecordValues(
             self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
         )
+        self._of_views = FunctionsOfViews(self._functions)
         self._arguments = RecordArguments(
-            self._views.view,
+            self._views,
+            self._of_views,
             self._find,
             self._whole,
             self._value,
@@ -128,12 +131,17 @@ class _Taking:
             body = replace(body, statements=(*given, *body.statements)) if given else body
             units.append(replace(unit, parameters=parameters, body=body))
         initial = initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
-        return replace(tree, initial=tuple(values_of_elements(initial, self._given)), units=tuple(units))
+        every = self._of_views.with_these(units, self._function)
+        return replace(tree, initial=tuple(values_of_elements(initial, self._given)), units=every)
 
-    def _function(self, unit: ast.Function) -> ast.Function:
-        """A function, or a declaration of one; a structure is returned through pointers."""
+    def _function(self, unit: ast.Function, viewed: tuple[int, ...] = ()) -> ast.Function:
+        """A function, or a declaration of one; a structure is returned through pointers.
+
+        The parameters in the places that are `viewed` are addresses of numbers.
+        """
         made: list[ast.Statement] = []
-        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, made))
+        given = [(one, number in viewed) for number, one in enumerate(unit.parameters)]
+        parameters = tuple(one for each, is_viewed in given for one in self._parameter(each, made, is_viewed=is_viewed))
         around = self._result, self._results.private
         self._result, self._results.private = self._results.returned_by(unit), private_names(unit)
         try:
@@ -164,8 +172,14 @@ class _Taking:
         parameter: ast.Parameter,
         made: list[ast.Statement] | None = None,
         given: list[ast.Statement] | None = None,
+        *,
+        is_viewed: bool = False,
     ) -> Iterator[ast.Parameter]:
         """The parameters for the members; copies that a function has are added to those `made`, of a kernel `given`."""
+        if is_viewed:
+            self._scopes[-1][parameter.name.text], one = self._views.parameter(parameter)
+            yield one
+            return
         slots = self._slots_of(parameter.type)
         name = parameter.name.text
         if slots is None:
@@ -282,7 +296,10 @@ class _Taking:
                 self._scopes[-1][declarator.name.text] = view[0]
                 yield view[1]
             else:
-                yield from self._taken_apart(node, declarator, slots)
+                apart = tuple(self._values.declarations(node, declarator, slots))
+                is_array = declarator.length is not None
+                self._scopes[-1][declarator.name.text] = Shape(slots, bool(declarator.pointers), is_array)
+                yield from apart
 
     def _declarator(self, node: ast.Declarator) -> ast.Declarator:
         match node.initializer:
@@ -292,26 +309,6 @@ class _Taking:
                 return replace(node, initializer=replace(node.initializer, items=tuple(map(self._value, items))))
             case value:
                 return replace(node, initializer=self._value(value))
-
-    def _taken_apart(
-        self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
-    ) -> Iterator[ast.Statement]:
-        """A variable of a structure type: one for each member."""
-        name, is_pointer = declarator.name, bool(declarator.pointers)
-        if is_pointer and declarator.length is not None:
-            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
-            self._complaints.fail("E100", declarator.span, message)
-        values = self._values.initial(declarator, slots)
-        self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
-        for slot, value in zip(slots, values, strict=True):
-            length = declarator.length
-            if slot.length is not None and not is_pointer:
-                one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                value = listed(value, slot)  # noqa: PLW2901
-                length = one if length is None else times(length, slot.length)
-            type_ = typed(slot, node.type, declarator.pointers)
-            apart = ast.Declarator(named(name, slot), type_.pointers, length, value, span=declarator.span)
-            yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
     def _assigned(
         self, node: ast.Assignment, target: ast.Expression, values: list[ast.Expression]

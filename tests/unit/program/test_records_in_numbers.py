@@ -10,7 +10,10 @@ TYPES = """
 typedef struct { uint size; ushort kind; uchar flags[2]; } header;
 typedef struct { header h; uint body[2]; } packet;
 typedef struct { float2 rows[2]; } matrix;
-int sum(global float4* v) { return v->x; }
+float4 at(global const float4* v, int i) { return v[i]; }
+float sum(global float4* v, int i) { return at(v, i).x + at(v + 1, i).y; }
+void put(global float4* v, float x) { v++; v->x = x; }
+uint kind(global header* h) { return h->kind; }
 """
 VALUES = {
     "v++; o[0] = v->x; v += 1; o[1] = (*v).x;": (4, 8),
@@ -35,6 +38,12 @@ VALUES = {
         0x0605,
         0x0E0D,
         0x0E0D,
+    ),
+    "o[0] = sum(v, 1); o[1] = at((global float4*)f, 0).w; put(v + 1, 7); o[2] = f[8]; o[3] = kind(h) + kind(h + 1);": (
+        13,
+        3,
+        7,
+        0x0605 + 0x0E0D,
     ),
     "uchar own[8] = {1, 2, 3, 4, 5, 6}; header* p = (header*)own; p->kind++; o[0] = own[4]; o[1] = p->size;": (
         6,
@@ -95,7 +104,7 @@ def test_addresses_are_multiples_of_the_alignment(body: str, engine: EngineName,
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("o[0] = sum(v);", "a pointer to numbers, cast to one to vectors or structures, as an argument"),
+        ("prefetch(v, 1);", "a pointer to numbers, cast to one to vectors or structures, as an argument"),
         (
             "global matrix* m = (global matrix*)f;",
             (
