@@ -1,4 +1,4 @@
-"""Which vectors of a test are seen as arrays of numbers, and can be such."""
+"""Which vectors and structures of a test are seen as arrays of numbers, and can be such."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.program.resolve.parted_unions import numbers_of
 from mcm.program.resolve.spelling import SCALARS, scalar_name
-from mcm.program.resolve.typed_walk import VECTOR
+from mcm.program.resolve.typed_walk import VECTOR, name_of
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mcm.base.source import Span
 
@@ -25,8 +26,8 @@ _BYTE: Final = 8
 class Seen(Struct, frozen=True):
     """A variable that is made an array: of which numbers, of how many for each vector, and what it was.
 
-    `vector` is the type that it had; `is_one` of one vector, not of an array of or a pointer to some; `space` are the
-    words for its address space.
+    `vector` is the type that it had, that of a structure, too; `is_one` of one vector, not of an array of or a pointer
+    to some; `space` are the words for its address space.
     """
 
     scalar: str
@@ -54,6 +55,7 @@ def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
 def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, Seen]]]:
     """What is made an array: memory that units share, by its name; and of each unit its own variables."""
     units = [unit for unit in tree.units if isinstance(unit, _Unit)]
+    structures = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure)}
     asked: set[str] = set()
     shared: dict[str, list[Seen | None]] = {}
     own: dict[Span, dict[str, Seen]] = {}
@@ -61,7 +63,7 @@ def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, See
         names = {found[0].text for node in walk([unit]) if isinstance(node, ast.Cast) and (found := root_of(node))}
         bases = (node.base for node in walk([unit]) if isinstance(node, ast.Index))
         indexed = {base.text for base in bases if isinstance(base, ast.Name)}
-        known = _declared(unit)
+        known = _declared(unit, structures)
         passed = {} if isinstance(unit, ast.Function) else {one.name.text: one for one in unit.parameters}
         for name in passed:
             shared.setdefault(name, []).append(_only(known.get(name, [])))
@@ -106,7 +108,7 @@ def _only(several: list[Seen | None]) -> Seen | None:
     return several[0] if several and None not in several and len(set(several)) == 1 else None
 
 
-def _declared(unit: _Unit) -> dict[str, list[Seen | None]]:
+def _declared(unit: _Unit, structures: Mapping[str, ast.Structure]) -> dict[str, list[Seen | None]]:
     """What may be an array in a unit, by its name: a value for each declaration, None for one that is anything else."""
     found: dict[str, list[Seen | None]] = {}
     for parameter in unit.parameters:
@@ -120,7 +122,7 @@ def _declared(unit: _Unit) -> dict[str, list[Seen | None]]:
         if not isinstance(node, ast.Declaration):
             continue
         for one in node.declarators:
-            seen = _variable(node, one) if id(node) in placed else None
+            seen = _variable(node, one, structures) if id(node) in placed else None
             found.setdefault(one.name.text, []).append(seen)
     return found
 
@@ -138,10 +140,17 @@ def _commanded(unit: _Unit) -> frozenset[str]:
     return frozenset(one.text for one in walk(calls) if isinstance(one, ast.Name) and one.text in vectors)
 
 
-def _variable(node: ast.Declaration, one: ast.Declarator) -> Seen | None:
-    """A vector, or an array of vectors; None for anything else."""
+def _variable(node: ast.Declaration, one: ast.Declarator, structures: Mapping[str, ast.Structure]) -> Seen | None:
+    """A vector or a structure, or an array of such; None for anything else."""
     if node.type.pointers or one.pointers or one.inner:
         return None
+    unit = structures.get(_plain(node.type))
+    if unit is not None:
+        numbers = None if unit.is_union else numbers_of(unit, structures)
+        if numbers is None or (one.length is not None and one.initializer is not None):
+            return None
+        scalar, width = numbers
+        return Seen(scalar.spelling, width, _plain(node.type), one.length is None, _space(node.type))
     if one.length is not None and one.initializer is not None:
         return None
     return _seen(node.type, is_one=one.length is None)

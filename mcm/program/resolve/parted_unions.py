@@ -38,18 +38,25 @@ class Parts(Struct, frozen=True):
 
 def parts_of_union(unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> Parts | None:
     """The array that a union is; None where it is a single number, or has members that are nothing of the kind."""
+    found = numbers_of(unit, structures)
+    if found is None or found[1] == 1:
+        return None
+    scalar, count = found
+    return Parts(_array(unit, scalar, count), scalar, count)
+
+
+def numbers_of(unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> tuple[Scalar, int] | None:
+    """The smallest numbers in a union or structure, and how many of them it takes; None where it has anything else."""
     try:
-        leaves = [
-            one for declaration, member in _members(unit) for one in _leaves(declaration.type, member, structures)
-        ]
+        pairs = list(_members(unit))
+        leaves = [leaf for declaration, one in pairs for leaf in _leaves(declaration.type, one, structures)]
     except UnresolvedError:
         return None
     layout = layout_of(ast.TypeName((), name_of(unit), span=unit.span), structures, _length)
     if layout is None or not leaves:
         return None
     scalar = min(leaves, key=lambda one: one.bits)
-    count = layout.size * _BYTE // scalar.bits
-    return None if count == 1 else Parts(_array(unit, scalar, count), scalar, count)
+    return scalar, layout.size * _BYTE // scalar.bits
 
 
 def member_of_union(

@@ -337,7 +337,7 @@ class _Taking:
                 is_vector_in_it = is_inner_vector(node, self._members.inner(node)[1])
                 return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
             case _:
-                return self._views.components(node)
+                return self._views.components(node) if is_vector(self._views.slots_in(node)) else None
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
 
     def _element_type(self, node: ast.Expression) -> str | None:

@@ -1,4 +1,4 @@
-"""Vectors that are also arrays of numbers: `float* p = (float*)&v`, `v[i]`.
+"""Vectors that are also arrays of numbers, `float* p = (float*)&v`, `v[i]`; and structures, `(uint*)&s`.
 
 Such a variable or buffer is made an array of numbers, and what sees it as vectors sees it through a pointer that is
 cast, `*(float4*)v`: these are taken apart with other vectors (`record_views`). All other vectors stay as they are.
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.numbers_seen import Seen, root_of, seen_in
+from mcm.program.resolve.parted_unions import is_zero
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
 from mcm.program.resolve.spelling import scalar_name
+from mcm.program.resolve.typed_walk import VECTOR
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast, question
 from mcm.syntax.mapped import with_parts
@@ -154,6 +156,12 @@ class _Arrays:
             count = ast.NumberLiteral(str(seen.width), span=one.span)
             length = count if one.length is None else times(self.node(one.length), seen.width)
             value = one.initializer
+            if isinstance(value, ast.InitializerList) and VECTOR.fullmatch(seen.vector) is None and not is_zero(value):
+                # The values are those of members: a structure has them.
+                name = ast.Name(f"{one.name.text}#begun", span=one.span)
+                begun = replace(one, name=name, initializer=self.node(value))
+                yield ast.Declaration(ast.TypeName((), seen.vector, span=one.span), (begun,), span=node.span)
+                value = name
             kept = self.node(value) if isinstance(value, ast.InitializerList) else None
             type_ = replace(node.type, base=seen.scalar)
             yield ast.Declaration(type_, (replace(one, length=length, initializer=kept),), span=node.span)

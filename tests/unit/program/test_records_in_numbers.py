@@ -118,3 +118,37 @@ def test_what_is_refused(body: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         found_of(body, "K global 1")
     assert error.value.diagnostics[0].message == f"not yet supported: {message}"
+
+
+STRUCTURES = {
+    "header s; s.size = 0x04030201; uchar* p = (uchar*)&s; p[6] = 7; o[0] = p[1]; o[1] = s.flags[0];": (2, 7),
+    "header s = {0}; ((ushort*)&s)[2] = 5; header t = s; o[0] = t.kind; o[1] = s.size;": (5, 0),
+    "header s = {0x04030201, 0x0605, {7, 8}}; uchar* p = (uchar*)&s; o[0] = p[7]; o[1] = s.flags[0];": (8, 7),
+    "packet s = {{1, 2, {3}}, {4, 5}}; uint* w = (uint*)&s; w[3] = 9; o[0] = w[0]; o[1] = s.body[1];": (1, 9),
+    "header s; name(&s, 3); const uchar* p = (const uchar*)&s; o[0] = p[4]; o[1] = s.kind;": (3, 3),
+    "header s[2]; s[1].size = 4; uint* w = (uint*)s; o[0] = w[2]; w = (uint*)&s[1]; w[0]++; o[1] = s[1].size;": (4, 5),
+    "local header t[1]; t->size = 1; local uchar* p = (local uchar*)t; p[1] = 1; o[0] = t[0].size; o[1] = 0;": (257, 0),
+}
+
+
+@pytest.mark.parametrize(("body", "values"), STRUCTURES.items())
+def test_structures_are_seen_as_numbers(body: str, values: tuple[int, int]) -> None:
+    text = f"""{TYPES}
+      void name(header* h, ushort kind) {{ h->kind = kind; }}
+      kernel void K(global uint* o) {{ {body} }}"""
+    question = f"forall (o[0]={values[0]} /\\ o[1]={values[1]})"
+    found = check(
+        KernelSource("k.cl", text, KernelRequest(("K global 1",), initial=("uint o[2]",), questions=(question,)))
+    )
+
+    assert isinstance(found, Judged)
+    assert (found.undefined, found.holds) == ((), True)
+
+
+def test_padding_has_no_value() -> None:
+    text = """
+      typedef struct { uchar a; uint b; } padded;
+      kernel void K(global uint* o) { padded p; p.a = 1; p.b = 2; o[0] = ((uchar*)&p)[PLACE]; }"""
+    for place, kinds in ((0, []), (4, []), (1, ["uninitialised-read"])):
+        source = KernelSource("k.cl", text.replace("PLACE", str(place)), KernelRequest(("K global 1",)))
+        assert [one.kind for one in check(source).undefined] == kinds
