@@ -74,6 +74,10 @@ def test_of_variables_made_of_a_pointer(statements: str, length: int) -> None:
         ("((global ulong*)p)[p[0]] = 1;", 12),
         ("*(global ulong*)p = 1;", 2),
         ("*((global ulong*)p + 1) = 1;", 4),
+        ("((global int4*)p)[i + 1] = (int4)(1);", 24),
+        ("((global int4*)p)[i] = (int4)(1);", 24),
+        ("((global int4*)p)[i + 2] = (int4)(1);", 32),
+        ("((global uchar*)p)[4 * (i + 1)] = 1;", 6),
     ],
 )
 def test_of_casts_to_other_sizes(statements: str, length: int) -> None:
