@@ -165,6 +165,8 @@ class _Views(PointedAt):
         self._alignment: Final = Alignment(block, registers, objects, self.pointees)
         self.wide: Final = Wide(objects, private, lengths_of(block))
         self._private: Final = PrivateUnits(private, self.wide, self.part)
+        # What is evaluated for what it does alone.
+        self._statement: hir.Expression | None = None
 
     def part(self, node: hir.Written) -> hir.Written:
         """A part of the body."""
@@ -186,6 +188,10 @@ class _Views(PointedAt):
                 return self._compare_exchange(node)
             case hir.AsyncCopy():
                 return self._copy(node)
+            case hir.Evaluate(expression):
+                self._statement = expression
+                self._check_parts(node)
+                return self._with_parts(node)
             case hir.Convert(multiple=count) if count > 1:
                 return self._aligned(node)
             case hir.Binary("+" | "-", operands=PointerType()):
@@ -354,7 +360,8 @@ class _Views(PointedAt):
                 if holds_address(value, self._addresses):
                     message = "not yet supported: an address, in memory of which parts are accessed"
                     self.complaints.fail("E100", value.span, message)
-                return self.wide.write(before, places, self._expression(value), node.span)
+                is_used = node is not self._statement
+                return self.wide.write(before, places, self._expression(value), node.span, is_used=is_used)
             case hir.Modify(_, _, value):
                 return self.wide.modify(before, places, node, self._expression(value))
             case _:

@@ -66,11 +66,23 @@ class Wide:
         return [self.held(one, before) if isinstance(one.place, hir.MemoryPlace) else one for one in reads]
 
     def write(
-        self, before: list[hir.Expression], places: Sequence[hir.Place], value: hir.Expression, span: Span
+        self,
+        before: list[hir.Expression],
+        places: Sequence[hir.Place],
+        value: hir.Expression,
+        span: Span,
+        *,
+        is_used: bool,
     ) -> hir.Expression:
-        """The store of a value in some units; the value of the expression is what is stored."""
+        """The store of a value in some units; the value of the expression is what is stored.
+
+        Where that `is_used`, the stores are not sequenced before what uses it, as in C.
+        """
         value = self.held(value, before)
-        return in_sequence([*before, *self._stores(places, value, span)], value, span)
+        stores = self._stores(places, value, span)
+        if is_used and isinstance(value.type, Scalar):
+            return in_sequence(before, joined(stores, value.type, span), span)
+        return in_sequence([*before, *stores], value, span)
 
     def modify(
         self, before: list[hir.Expression], places: Sequence[hir.Place], node: hir.Modify, operand: hir.Expression

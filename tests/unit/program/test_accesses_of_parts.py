@@ -264,6 +264,21 @@ def test_floats_of_which_parts_are_accessed_are_compared(unit: str) -> None:
     assert check(Source("floats", text), engine="explicit").holds
 
 
+@pytest.mark.parametrize(
+    ("body", "is_sequenced"),
+    [
+        ("b[1] = *(global ushort*)b = 5;", False),
+        ("b[2] = *(global ushort*)b = 5; *(global ushort*)b = 7; b[1] = 1;", True),
+        ("b[3] = (*(global ushort*)b = 5, b[1]);", True),
+        ("if ((*(global ushort*)b = 9) == 9) b[1] = 1;", True),
+    ],
+)
+def test_stores_of_several_units_are_unsequenced_as_those_of_one_are(body: str, *, is_sequenced: bool) -> None:
+    text = f"kernel void K(global uchar* b) {{ {body} }}"
+    found = check(KernelSource("parts.cl", text, KernelRequest(("K global 1",))))
+    assert [one.kind for one in found.undefined] == ([] if is_sequenced else ["unsequenced-race"])
+
+
 def test_commands_copy_and_fill_what_has_parts() -> None:
     text = """OPENCL commands
 { uint x[2]={1, 2}; uint y[2]; uint z=0; queue q = in_order dev 0; }
