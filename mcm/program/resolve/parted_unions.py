@@ -60,15 +60,18 @@ def numbers_of(unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> 
 
 
 def member_of_union(
-    array: ast.Expression, unit: ast.Structure, parts: Parts, node: ast.Member
+    array: ast.Expression, unit: ast.Structure, parts: Parts, space: tuple[str, ...], node: ast.Member
 ) -> ast.Expression | None:
-    """The member of a union that a node names, where `array` is its array; None where there is none of that name."""
+    """The member of a union that a node names, where `array` is its array; None where there is none of that name.
+
+    `space` are the words for its address space, as far as they are known.
+    """
     for declaration, one in _members(unit):
         if one.name.text != node.name.text:
             continue
         if one.name.text == parts.name:
             return array
-        type_ = ast.TypeName((), declaration.type.base, ((),), span=node.span)
+        type_ = ast.TypeName(space, declaration.type.base, ((),), span=node.span)
         pointer = ast.Cast(type_, array, span=node.span)
         return pointer if one.length is not None else ast.Prefix("*", pointer, span=node.span)
     return None

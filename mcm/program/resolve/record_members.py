@@ -33,6 +33,9 @@ class RecordMembers(Struct, frozen=True):
             index = base.index
             base, array = member_path(base.base)
             wanted = f"{array}.{wanted}"
+        if self._is_whole(base, wanted):
+            message = f"not yet supported: '{node.span.text}' as a whole; name its members"
+            self.complaints.fail("E100", node.span, message)
         if (viewed := self._viewed(base)) is not None:
             members, parts = viewed
             name = ast.Name(base.span.text, span=base.span)
@@ -54,6 +57,15 @@ class RecordMembers(Struct, frozen=True):
             case _:
                 message = "not yet supported: a member of anything but a variable, '*p' or 'p[i]'"
                 return self.complaints.fail("E100", node.span, message)
+
+    def _is_whole(self, base: ast.Expression, wanted: str) -> bool:
+        """Whether a member that is named is a structure, a vector, or an array of such."""
+        match base:
+            case ast.Name(text) | ast.Prefix("*", ast.Name(text)) | ast.Index(ast.Name(text)):
+                shape = self.shape_of(text)
+                return shape is not None and any(slot.name.startswith(f"{wanted}.") for slot in shape.slots)
+            case _:
+                return False
 
     def _viewed(self, base: ast.Expression) -> tuple[Shape, list[ast.Expression]] | None:
         """The members of a structure in memory of numbers, and where they are; None for anything else."""

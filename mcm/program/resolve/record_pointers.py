@@ -30,8 +30,8 @@ class RecordPointers(Struct, frozen=True):
 
     `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
     points to, `whole` these of an expression; `value` takes apart what is no record, and `repeated` what is computed so
-    often; `members_of` are the members of a type, and `array_of` those of the elements of an array in a structure. An
-    index of a vector is refused.
+    often; `members_of` are the members of a type, and `array_of` those of the elements of an array in a structure;
+    `view` is what is known of an address of numbers. An index of a vector is refused.
     """
 
     shape_of: Callable[[str], Shape | None]
@@ -41,6 +41,7 @@ class RecordPointers(Struct, frozen=True):
     repeated: Callable[[ast.Expression, int], ast.Expression]
     members_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
     array_of: Callable[[ast.Expression], tuple[ast.Expression, list[Slot]]]
+    view: Callable[[ast.Expression], object]
     complaints: Complaints
 
     def plain(self, node: ast.Expression) -> ast.Expression:
@@ -141,13 +142,13 @@ class RecordPointers(Struct, frozen=True):
     def asked(self, node: ast.Expression) -> ast.Expression:
         """An expression that is only asked whether it is 0: of a pointer, whether it is null."""
         match node:
-            case ast.Prefix("!", operand) if self._is_pointer(operand):
+            case ast.Prefix("!", operand) if self._is_pointer(operand) or self.view(operand) is not None:
                 return ast.Infix("==", operand, _number("0", node.span), span=node.span)
             case ast.Prefix("!", operand):
                 return replace(node, operand=self.asked(operand))
             case ast.Infix("&&" | "||", left, right):
                 return replace(node, left=self.asked(left), right=self.asked(right))
-            case _ if self._is_pointer(node):
+            case _ if self._is_pointer(node) or self.view(node) is not None:
                 return ast.Infix("!=", node, _number("0", node.span), span=node.span)
             case _:
                 return node
@@ -177,6 +178,9 @@ class RecordPointers(Struct, frozen=True):
                 return self._is_pointer(left) and not self._is_pointer(right)
             case ast.Prefix("&", ast.Index(base, _)):
                 return self._is_pointer(base)
+            case ast.Prefix("&", ast.Name(text)):
+                shape = self.shape_of(text)
+                return shape is not None and not (shape.is_pointer or shape.is_array)
             case ast.Conditional():
                 return self.chosen(node) is not None
             case ast.Cast():

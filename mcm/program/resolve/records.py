@@ -79,9 +79,9 @@ class _Taking:
         self._views = RecordViews(self._shape, self._types, whole, self._value, repeated, complaints)
         self._steps = SteppedIndices(self._shape)
         self._members = RecordMembers(self._views, self._shape, self._value, complaints)
-        array_of = self._members.array
+        array_of, view = self._members.array, self._views.view
         self._pointers = RecordPointers(
-            self._shape, self._slots_in, whole, self._value, repeated, self._slots_of, array_of, complaints
+            self._shape, self._slots_in, whole, self._value, repeated, self._slots_of, array_of, view, complaints
         )
         moves = (self._pointers.is_variable, self._views.is_variable)
         self._several = RecordStatements(moves, self._is_structure, self._results, self._vectors)

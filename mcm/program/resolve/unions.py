@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.parted_unions import Parts, is_zero, member_of_union, parts_of_union, refuse_values
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import REGIONS, SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk, name_of
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -124,7 +124,8 @@ class _Unions(TypedWalk):
         unit = self.structures[" ".join(around.type.base.split())]
         base: ast.Expression = self.node(node.base)
         array = replace(node, base=base, name=replace(node.name, text=parts.name))
-        member = member_of_union(array, unit, parts, node)
+        space = tuple(word for word in around.type.qualifiers if word in REGIONS)
+        member = member_of_union(array, unit, parts, space, node)
         if member is None:
             known = ", ".join(f"'{one}'" for one in self.members(unit))
             message = f"'{node.base.span.text}' has no member '{node.name.text}'; it has {known}"

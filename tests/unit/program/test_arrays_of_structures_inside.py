@@ -48,6 +48,13 @@ VALUES = {
         ),
         (3, 2, 10, 5),
     ),
+    "pointers behind variables": (
+        (
+            "part s = {1, {2, 3}}; int n = 0; for (part* p = &s; p < &s + 1; p++) n += p->b[1];"
+            "o[0] = n; o[1] = &s + 1 > &s; o[2] = 1; o[3] = 1;"
+        ),
+        (3, 1, 1, 1),
+    ),
     "one in another": (
         (
             "outer s, t; s.w.p[1].b[0] = 1; s.w.p[0].a = 2; t = s; outer* p = &t; "
@@ -156,6 +163,7 @@ def test_a_value_that_is_missing_is_told_of_the_array() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
+        ("int* q = (int*)&g->p[0];", ("E100", "not yet supported: 'g->p' as a whole; name its members")),
         ("g->p.a = 1;", ("E119", "'g->p.a' is a member of what is an array of structures or vectors")),
         ("g[0].n[0].a = 1;", ("E183", "'g' has no member 'n.a'; it has 'p.a', 'p.b', 'n'")),
         ("g->p[0].c = 1;", ("E183", "'g' has no member 'p.c'; it has 'p.a', 'p.b', 'n'")),

@@ -24,6 +24,13 @@ VALUES = {
     "in arrays": ("word t[2]; t[1].w = 5; t[0] = t[1]; t[0].b[1] = 1; o[0] = t[0].w; o[1] = t[1].w;", (261, 5)),
     "passed": ("word x; x.w = 0; put(&x, 3); o[0] = second(x); o[1] = x.w;", (3, 768)),
     "returned": ("number n = made(0x100000002ul); o[0] = n.halves.a; o[1] = n.bytes.d;", (2, 0)),
+    "pointers to members": (
+        (
+            "global uint* q = &in->w; *q = 0x0102; global uchar* b = in->b; b[1] += 1; o[0] = in->w;"
+            "uint* r = &in[0].w; o[1] = *r;"
+        ),
+        (0x0202, 0x0202),
+    ),
     "in structures": (
         (
             "it[0].n = 9; it[0].u.w = 0x0506; it[1] = it[0]; o[0] = it[1].u.b[1];"

@@ -19,6 +19,10 @@ VALUES = {
     "v++; o[0] = v->x; v += 1; o[1] = (*v).x;": (4, 8),
     "global float4* w = v + 1; o[0] = w[0].y; w = &v[2]; o[1] = w->x; w--; w -= 1; o[2] = w->z;": (5, 8, 2),
     "global float4* w = 1 + v; o[0] = w - v; o[1] = v < w; o[2] = w - 1 == v; o[3] = w != NULL;": (1, 1, 1, 1),
+    "if (v) o[0] = 1; if (!h || v == 0) o[0] = 2; o[1] = h && v ? 3 : 4; while (v != (global float4*)f) v--;": (
+        1,
+        3,
+    ),
     "float4 a = *v++; o[0] = a.w; o[1] = v->x; for (int k = 0; k < 1; k++, v++) o[2] = (v + 1)->x;": (3, 4, 8),
     "global float4* w = (global float4*)(f + 4); v = o[0] ? v : w; o[0] = v->x; v[-1].y = 3; o[1] = f[1];": (4, 3),
     "global float3* u = (global float3*)f; o[0] = u[1].x; u[2] = u[1]; o[1] = f[10]; o[2] = f[11];": (4, 6, 11),
