@@ -441,7 +441,7 @@ class _Views(PointedAt):
             return self.unite(self.pointees.of(address), address, "an access of another size", seen.bits)
         return declared
 
-    def _copy(self, node: hir.AsyncCopy) -> hir.AsyncCopy:
+    def _copy(self, node: hir.AsyncCopy) -> hir.Expression:
         """A copy between memory that is held alike."""
         target, source = self.declared(node.target), self.declared(node.source)
         found = self._with_parts(node)
@@ -454,6 +454,5 @@ class _Views(PointedAt):
             self.unite(self.pointees.of(node.target), node.target, "an access of another size", seen.bits)
         many = 1 if seen is None else seen.bits // target.bits
         if many > 1 and (node.target_stride is not None or node.source_stride is not None):
-            self.check(node.target, "a copy with strides")
-            self.check(node.source, "a copy with strides")
+            return self.wide.strided(replace(found, element=target), many)
         return replace(found, element=target, count=times(found.count, many) if many > 1 else found.count)

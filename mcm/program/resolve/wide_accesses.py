@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.program import instruction as hir
 from mcm.program.program import Register
 from mcm.program.resolve.conversions import converted
@@ -108,6 +110,27 @@ class Wide:
         assert isinstance(unit, Scalar)
         parts = taken_apart(value, unit, span)
         return [hir.Assign(place, part, unit, span=span) for place, part in zip(places, parts, strict=True)]
+
+    def strided(self, node: hir.AsyncCopy, many: int) -> hir.Expression:
+        """A copy with strides of elements of so many units: one of each unit, which joins those before it."""
+        before: list[hir.Expression] = []
+        one = hir.Literal(1, Scalar.LONG, span=node.span)
+        target, source = self.held(node.target, before), self.held(node.source, before)
+        count = self.held(node.count, before)
+        strides = [times(self.held(each or one, before), many) for each in (node.target_stride, node.source_stride)]
+        event = node.event
+        for number in range(many):
+            event = replace(
+                node,
+                target=_further(target, number),
+                source=_further(source, number),
+                count=count,
+                target_stride=strides[0],
+                source_stride=strides[1],
+                event=event,
+                site=f"{node.site}, unit {number}",
+            )
+        return in_sequence(before, event, node.span)
 
     # --- places -------------------------------------------------------------------------------------------------------
 

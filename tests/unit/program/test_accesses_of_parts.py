@@ -279,6 +279,46 @@ def test_stores_of_several_units_are_unsequenced_as_those_of_one_are(body: str, 
     assert [one.kind for one in found.undefined] == ([] if is_sequenced else ["unsequenced-race"])
 
 
+STRIDED = """
+kernel void in (global uint* g, local uint* t, global uchar* b) {
+  event_t e = async_work_group_strided_copy(t, g, 2, 2, 0);
+  WAIT
+  for (int i = get_local_id(0); i < 8; i += 2) b[i] = ((local uchar*)t)[i];
+  wait_group_events(1, &e);
+}
+kernel void out (global uint* g, local uchar* t) {
+  for (int i = get_local_id(0); i < 8; i += 2) t[i] = i + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t e = async_work_group_strided_copy(g, (local uint*)t, 2, 2, 0);
+  wait_group_events(1, &e);
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+@pytest.mark.parametrize(
+    ("launch", "question"),
+    [
+        ("in global 2, local 2", "b[0]=1 /\\ b[3]=4 /\\ b[4]=9 /\\ b[7]=12"),
+        ("out global 2, local 2", "g[0]=0x04030201 /\\ g[1]=0x08070605 /\\ g[2]=0x08070605 /\\ g[3]=0x100f0e0d"),
+    ],
+)
+def test_copies_with_strides_move_whole_elements(launch: str, question: str, engine: str) -> None:
+    initial = ("g[4] = {0x04030201, 0x08070605, 0x0c0b0a09, 0x100f0e0d}", "uint t[2]" if "in" in launch else "t[8]")
+    request = KernelRequest((launch,), initial=initial, questions=(f"forall ({question})",))
+    source = KernelSource("s.cl", STRIDED.replace("WAIT", "wait_group_events(1, &e);"), request)
+    found = check(source, engine=engine)
+
+    assert (found.undefined, found.holds) == ((), True)
+
+
+def test_a_copy_with_strides_that_is_not_waited_for_races() -> None:
+    request = KernelRequest(("in global 2, local 2",), initial=("uint t[2]", "g[4]"))
+    found = check(KernelSource("s.cl", STRIDED.replace("WAIT", ""), request))
+
+    assert "data-race" in {one.kind for one in found.undefined}
+
+
 def test_commands_copy_and_fill_what_has_parts() -> None:
     text = """OPENCL commands
 { uint x[2]={1, 2}; uint y[2]; uint z=0; queue q = in_order dev 0; }
