@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
@@ -19,8 +19,11 @@ from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, is_vector
 from mcm.program.resolve.spelling import ALIGNED
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcm.base.source import Span
 
 _MOVES: Final = {"+=": "+", "-=": "-", "++": "+", "--": "-"}
@@ -46,7 +49,8 @@ class RecordViews(Struct, frozen=True):
     """The accesses of a test to numbers as vectors or structures.
 
     `shape_of` is what is known of a variable, `whole` gives the members of an expression that is a structure or a
-    pointer to one, `scalar` takes apart what is in any other, and `repeated` what is computed so often.
+    pointer to one, `scalar` takes apart what is in any other, and `repeated` what is computed so often; `blocks` are
+    those around the statement at hand.
     """
 
     shape_of: Callable[[str], Shape | None]
@@ -55,19 +59,31 @@ class RecordViews(Struct, frozen=True):
     scalar: Callable[[ast.Expression], ast.Expression]
     repeated: Callable[[ast.Expression, int], ast.Expression]
     complaints: Complaints
+    blocks: list[ast.Block] = field(default_factory=list)
 
     def declared(self, node: ast.Declaration, declarator: ast.Declarator) -> tuple[Shape, ast.Declaration] | None:
         """A variable for such an address, `float* v = (float*)p` for `float4* v = (float4*)p`; None for others."""
         value = declarator.initializer
-        is_one = len(declarator.pointers) == 1 and declarator.length is None
-        view = self.view(value) if is_one and isinstance(value, ast.Expression) else None
-        if view is None or view.slots != self.types.slots_of(node.type):
+        if len(declarator.pointers) != 1 or declarator.length is not None or isinstance(value, ast.InitializerList):
+            return None
+        is_later = value is None or is_null(value)
+        values = self._given_later(declarator.name) if is_later else [value]
+        slots = self.types.slots_of(node.type)
+        view = next((one for each in values if each and (one := self.view(each)) and one.slots == slots), None)
+        if view is None:
             return None
         type_ = replace(node.type, base=_BYTE if view.places else view.slots[0].type.base)
-        name = _hidden(declarator.name)
-        made = ast.Declaration(type_, (replace(declarator, name=name, initializer=view.address),), span=node.span)
+        begun = replace(declarator, name=_hidden(declarator.name), initializer=value if is_later else view.address)
+        made = ast.Declaration(type_, (begun,), span=node.span)
         written = replace(node.type, pointers=declarator.pointers)
         return Shape(view.slots, is_pointer=True, is_array=False, viewed=written), made
+
+    def _given_later(self, name: ast.Name) -> Iterator[ast.Expression]:
+        """What a variable of the block at hand is assigned in it."""
+        for node in walk(self.blocks[-1:]):
+            match node:
+                case ast.Assignment("=", ast.Name(text), value) if text == name.text:
+                    yield value
 
     def parameter(self, parameter: ast.Parameter) -> tuple[Shape, ast.Parameter]:
         """A parameter that is given such an address, for one that is a pointer to vectors or structures."""

@@ -207,10 +207,12 @@ class _Taking:
 
     def _block(self, block: ast.Block) -> ast.Block:
         self._scopes.append({})
+        self._views.blocks.append(block)
         try:
             return replace(block, statements=tuple(one for each in block.statements for one in self._statements(each)))
         finally:
             self._scopes.pop()
+            self._views.blocks.pop()
 
     def _statement(self, node: ast.Statement) -> ast.Statement:
         """One statement; what it is taken apart into stands in a block."""

@@ -24,6 +24,10 @@ VALUES = {
         3,
     ),
     "float4 a = *v++; o[0] = a.w; o[1] = v->x; for (int k = 0; k < 1; k++, v++) o[2] = (v + 1)->x;": (3, 4, 8),
+    "global float4* w; global header* x = 0; if (o[0] == 0) { w = v + 1; } x = h; o[0] = w->y; o[1] = x[1].kind;": (
+        5,
+        0x0E0D,
+    ),
     "global float4* w = (global float4*)(f + 4); v = o[0] ? v : w; o[0] = v->x; v[-1].y = 3; o[1] = f[1];": (4, 3),
     "global float3* u = (global float3*)f; o[0] = u[1].x; u[2] = u[1]; o[1] = f[10]; o[2] = f[11];": (4, 6, 11),
     "o[0] = h->size; o[1] = h->kind; o[2] = h[1].flags[1]; h++; o[3] = h->size;": (0x04030201, 0x0605, 16, 0x0C0B0A09),
