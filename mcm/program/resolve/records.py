@@ -469,6 +469,8 @@ class _Taking:
                 return apart
             case ast.Call():
                 return self._arguments.of_call(node)
+            case ast.Cast(_, operand) if (view := self._views.view(operand)) is not None:
+                return replace(node, operand=view.address)
             case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Cast(_, operand):
                 return replace(node, operand=self._value(operand))
             case ast.Infix(_, left, right):
