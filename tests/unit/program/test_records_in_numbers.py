@@ -23,10 +23,10 @@ VALUES = {
         1,
         3,
     ),
-    "o[0] = ((global float*)v)[5]; o[1] = *(global ushort*)(h + 1); global float* w = (global float*)&v[1]; o[2] = *w;": (
+    "o[0] = ((global float*)v)[5]; o[1] = *(global ushort*)(h + 1); global int* w = (global int*)&v[1]; o[2] = *w;": (
         5,
         0x0A09,
-        4,
+        0x40800000,
     ),
     "float4 a = *v++; o[0] = a.w; o[1] = v->x; for (int k = 0; k < 1; k++, v++) o[2] = (v + 1)->x;": (3, 4, 8),
     "global float4* w; global header* x = 0; if (o[0] == 0) { w = v + 1; } x = h; o[0] = w->y; o[1] = x[1].kind;": (
