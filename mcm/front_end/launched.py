@@ -12,7 +12,6 @@ from mcm.front_end.kernel_attributes import KERNEL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
     from mcm.front_end.pieces import Piece
 
@@ -20,7 +19,6 @@ _DEEPER: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 # They say nothing of what a function or a variable outside functions means, and may stand among the words of its type.
 _OF_LINKAGE: Final = frozenset({"static", "inline", "__inline", "__inline__"})
-_KERNEL: Final = frozenset({"kernel", "__kernel"})
 _TAGGED: Final = frozenset({"struct", "union"})
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
@@ -39,14 +37,11 @@ class _Unit(Struct, frozen=True):
 def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Collection[str] = ()) -> Sequence[Piece]:
     """The words of a file without what no launched kernel mentions, directly or through others, nor a question.
 
-    Not `static` and `inline` behind a type, nor a semicolon behind a function, nor the declaration of a kernel that is
-    defined in the file: they mean nothing.
+    Not `static` and `inline` behind a type, nor a semicolon behind a function: they mean nothing.
     All units where a launched kernel is not defined: what is wrong then is said of the whole file.
     """
     units = list(_units(pieces))
-    defined = {unit.function for unit in units if unit.function is not None}
-    units = [unit for unit in units if not _only_declares(unit, defined)]
-    if not launched or not set(launched) <= defined:
+    if not launched or not set(launched) <= {unit.function for unit in units}:
         return [piece for unit in units for piece in unit.pieces]
     kept = [not unit.names for unit in units]
     known: set[str] = set()
@@ -60,13 +55,6 @@ def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Co
                 found.update(piece.text for piece in unit.pieces)
         waiting = found - known
     return [piece for unit, is_kept in zip(units, kept, strict=True) if is_kept for piece in unit.pieces]
-
-
-def _only_declares(unit: _Unit, defined: AbstractSet[str]) -> bool:
-    """Whether a unit is the declaration of a kernel that is defined elsewhere; attributes would be for that, too."""
-    words = {piece.text for piece in unit.pieces}
-    is_kernel = unit.function is None and not words.isdisjoint(_KERNEL) and words.isdisjoint(_ATTRIBUTES)
-    return is_kernel and bool(unit.names) and unit.names <= defined
 
 
 def _units(pieces: Sequence[Piece]) -> Iterator[_Unit]:
