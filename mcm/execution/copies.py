@@ -207,8 +207,9 @@ def performer(shared: Shared, instance: BarrierInstance) -> dict[int, Expression
 
 
 def _strides(node: hir.AsyncCopy, arguments: Sequence[Expression]) -> tuple[Expression | None, Expression | None]:
-    target = arguments[3] if node.target_stride is not None else None
-    return target, arguments[3] if node.source_stride is not None else None
+    strides = iter(arguments[3:-1])
+    target = None if node.target_stride is None else next(strides)
+    return target, None if node.source_stride is None else next(strides)
 
 
 def _most(count: Expression, shared: Shared) -> int:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.front_end.followed import followed
-from mcm.front_end.indexed import needed_by
+from mcm.front_end.indexed import element_size, needed_by
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.parts import is_record
@@ -139,12 +139,12 @@ class _Uses(Struct, dict=True, frozen=True):
         name = parameter.name.text
         # Numbers that are those of vectors: a work-item has one of these at least.
         least = parameter.step if "." not in name else 1
-        needed = list(needed_by(name, self.kernel.body, self.functions, least))
+        needed = list(needed_by(parameter, self.kernel.body, self.functions, least))
         sizes = {part.key: part.values for part in self.launch.parts}
         whole = sizes.get("global", (1,))
         local = sizes.get("local") or required_sizes(self.kernel) or whole
         items = prod(local if _is_local(parameter) else whole)
-        length = max((one.of(items) for one in needed), default=None)
+        length = max((-(-one.of(items) // element_size(parameter)) for one in needed), default=None)
         if self.casts_pointers and (seen := self.followed.get(name, 0)) > (length or 1):
             return seen
         if length is None or not any(one.each for one in needed):

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from mcm.front_end.indexed import bytes_of, element_size
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.literals import NAMED_CONSTANTS
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import ALIGNED, SCALARS, scalar_name
 from mcm.program.types import Scalar
 from mcm.program.value_arithmetic import apply_binary, apply_unary
 from mcm.syntax import ast
@@ -30,13 +31,30 @@ if TYPE_CHECKING:
 # How many nodes are looked at, for each work-item and for all of them.
 _MOST: Final = 20_000
 _MOST_OF_ALL: Final = 60_000
-_BYTE: Final = 8
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
+# How many ids of a kind there are.
+_COUNTS: Final = {
+    "get_global_id": "get_global_size",
+    "get_local_id": "get_enqueued_local_size",
+    "get_group_id": "get_num_groups",
+}
 
 
 class _Id(int):
-    """An id, or the one before or behind it: by these, a buffer has an element for each work-item and no more."""
+    """An id, or the one before or behind it: by these, a buffer has an element for each work-item and no more.
+
+    Or the place of one of the `each` elements that a work-item has, `4 * i + 1`. There are `count` ids.
+    """
+
+    each: int = 1
+    count: int = 0
+
+    def at(self, place: int, each: int = 1) -> _Id:
+        """A place that follows from this id."""
+        found = _Id(place)
+        found.each, found.count = each, self.count
+        return found
 
 
 class _Pointer(Struct, frozen=True):
@@ -69,7 +87,7 @@ def followed(
     begun: _Variables = {**given}
     for parameter in kernel.parameters:
         if parameter.type.pointers:
-            size = (_bytes_of(parameter.type) if len(parameter.type.pointers) == 1 else None) or 1
+            size = element_size(parameter)
             begun[parameter.name.text] = _Pointer(parameter.name.text, 0, size, size)
     used: dict[str, int] = {}
     left = _MOST_OF_ALL
@@ -259,6 +277,8 @@ class _Item(Struct):
                     return self._of(otherwise if chosen == 0 else then, known)
                 one, other = self._of(then, known), self._of(otherwise, known)
                 return one if one == other else None
+            case ast.Call(ast.Name(name), (operand, _)) if name == ALIGNED:
+                return self._of(operand, known)
             case ast.Call():
                 return self._call(node, known)
             case ast.Index():
@@ -301,10 +321,10 @@ class _Item(Struct):
         if symbol == ",":
             return other
         number = _computed(symbol, one, other)
-        is_beside = symbol in {"+", "-"} and (
-            (isinstance(one, _Id) and _is_one(right)) or (isinstance(other, _Id) and _is_one(left))
-        )
-        return _Id(number) if is_beside and isinstance(number, int) else number
+        if (place := _place_of_id(symbol, left, one, right, other)) is not None:
+            return place
+        beside = _beside(symbol, left, one, right, other)
+        return beside.at(number) if beside is not None and isinstance(number, int) else number
 
     def _assign(self, target: ast.Expression, value: _Value, known: _Variables) -> None:
         if isinstance(target, ast.Name):
@@ -320,12 +340,11 @@ class _Item(Struct):
     def _use(self, place: _Value) -> None:
         if not isinstance(place, _Pointer) or place.offset is None:
             return
-        if place.size != place.declared:
-            self.used[place.name] = max(
-                self.used.get(place.name, 0), -(-(place.offset + 1) * place.size // place.declared)
-            )
-        elif not isinstance(place.offset, _Id):
-            self.used[place.name] = max(self.used.get(place.name, 0), place.offset + 1)
+        length, offset = place.offset + 1, place.offset
+        if isinstance(offset, _Id):
+            # That each work-item has its elements is known, and what lies behind those of the last one is a mistake.
+            length = min(length, offset.count * offset.each) if offset.each > 1 else 0
+        self.used[place.name] = max(self.used.get(place.name, 0), -(-length * place.size // place.declared))
 
     def _call(self, call: ast.Call, known: _Variables) -> _Value:
         name, arguments = call.function.text, [self._of(argument, known) for argument in call.arguments]
@@ -336,7 +355,10 @@ class _Item(Struct):
             amounts = self.ids[name]
             is_id = name.endswith("_id")
             amount = amounts[dimension] if 0 <= dimension < len(amounts) else int(not is_id)
-            return _Id(amount) if is_id else amount
+            if not is_id:
+                return amount
+            sizes = self.ids[_COUNTS[name]]
+            return _id_of(amount, sizes[dimension] if 0 <= dimension < len(sizes) else 1)
         callee = self.functions.get(name)
         if callee is None or callee.body is None or self.depth == _DEEPEST:
             for argument in arguments:
@@ -367,9 +389,35 @@ def _computed(symbol: str, one: _Value, other: _Value) -> _Value:
             number = apply_binary(symbol, one, other, Scalar.LONG)
             assert isinstance(number, int), "operators of integers give integers"
             # The place of an id in a whole buffer is that id.
-            return _Id(number) if isinstance(other, _Id) and one == 0 and symbol == "+" else number
+            return other if isinstance(other, _Id) and one == 0 and symbol == "+" else number
         case _:
             return None
+
+
+def _id_of(number: int, count: int) -> _Id:
+    found = _Id(number)
+    found.count = count
+    return found
+
+
+def _beside(symbol: str, left: ast.Expression, one: _Value, right: ast.Expression, other: _Value) -> _Id | None:
+    """The id that an expression is one before or behind of; None for anything else."""
+    if symbol in {"+", "-"} and isinstance(one, _Id) and one.each == 1 and _is_one(right):
+        return one
+    return other if symbol in {"+", "-"} and isinstance(other, _Id) and other.each == 1 and _is_one(left) else None
+
+
+def _place_of_id(symbol: str, left: ast.Node, one: _Value, right: ast.Node, other: _Value) -> _Id | None:
+    """The place of one of the elements that a work-item has: of `4 * i`, and of `4 * i + 1`; None for others."""
+    if symbol == "*" and isinstance(other, _Id) and isinstance(left, ast.NumberLiteral):
+        one, other, right = other, one, left
+    if not isinstance(one, _Id) or not isinstance(other, int) or not isinstance(right, ast.NumberLiteral):
+        return None
+    if symbol == "*" and one.each == 1 and other > 0:
+        return one.at(one * other, other)
+    if symbol == "+" and one.each > 1 and 0 <= other < one.each and one % one.each == 0:
+        return one.at(one + other, one.each)
+    return None
 
 
 def _is_one(node: ast.Expression) -> bool:
@@ -379,21 +427,18 @@ def _is_one(node: ast.Expression) -> bool:
 def _cast(type_: ast.TypeName, value: _Value) -> _Value:
     """A value as one of another type: of an integer as a float nothing is known; a pointer counts other elements."""
     if isinstance(value, _Pointer) and len(type_.pointers) == 1:
-        size = _bytes_of(type_)
+        size = bytes_of(type_)
         if size is None or size == value.size:
             return value
         if value.offset is None:
             return _Pointer(value.name, None, size, value.declared)
         # What begins in the middle of an element is not looked at closely.
-        return _Pointer(value.name, -(-value.offset * value.size // size), size, value.declared)
+        offset = -(-value.offset * value.size // size)
+        if isinstance(value.offset, _Id) and value.offset.each * value.size % size == 0:
+            offset = value.offset.at(offset, value.offset.each * value.size // size)
+        return _Pointer(value.name, offset, size, value.declared)
     scalar = None if type_.pointers else SCALARS.get(scalar_name(type_.qualifiers, type_.base))
     return None if scalar is not None and scalar.is_floating else value
-
-
-def _bytes_of(type_: ast.TypeName) -> int | None:
-    """The size of what a pointer leads to; None where that is no number."""
-    scalar = SCALARS.get(scalar_name((), " ".join(type_.base.split())))
-    return None if scalar is None else max(1, scalar.bits // _BYTE)
 
 
 def _built_in(name: str, arguments: list[_Value]) -> _Value:

@@ -19,6 +19,7 @@ from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import without_others
 from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of, questions_of
 from mcm.front_end.preprocess import preprocessed_with
+from mcm.front_end.scratch import without_byte_scratch
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
@@ -125,7 +126,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         tree = parse(text)
     except InputError as error:
         raise pieces.error(error) from None
-    located = replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
+    located = without_byte_scratch(replace(pieces.relocated(tree), span=Span(source, 0, len(source.text))))
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
     if not kernels and not _KERNEL.search(source.text):
         raise InputError(_no_kernel(source))

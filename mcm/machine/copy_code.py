@@ -30,7 +30,9 @@ def copy(code: CodeBuilder, evaluate: Evaluate, node: hir.AsyncCopy) -> Operand:
     event = code.held(_event(given, node.site, iterations))
     if not code.performs:
         return event
-    to_stride, from_stride = (strides[0] if stride else None for stride in (node.target_stride, node.source_stride))
+    given_strides = iter(strides)
+    to_stride = None if node.target_stride is None else next(given_strides)
+    from_stride = None if node.source_stride is None else next(given_strides)
     code.emit(BeginCopy(node.span))
     number, value = code.slot(), code.slot()
     code.emit(Compute(number, constant(0)))

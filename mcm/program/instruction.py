@@ -132,10 +132,14 @@ class Sequence(Written, frozen=True):
 
 
 class Convert(Written, frozen=True):
-    """Conversion to another type, written or implied."""
+    """Conversion to another type, written or implied.
+
+    While a body is resolved, `multiple` is how many bytes a pointer has to be a multiple of.
+    """
 
     operand: Expression
     type: Type
+    multiple: int = 1
 
 
 class InRegion(Written, frozen=True):

@@ -32,7 +32,6 @@ from mcm.program.resolve.parts import (
     mentions_pipes,
     mentions_records,
     mentions_sizes,
-    mentions_vectors,
     sort_initial_state,
     sort_units,
     text_of_body,
@@ -176,7 +175,7 @@ def taken_apart(tree: Litmus) -> Litmus:
     # Imported here: few tests have any.
     complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
-    if has_unions(tree) or mentions_vectors(text):
+    if mentions_records(tree, text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
 
         with suppress(UnresolvedError):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mcm.program.program import MemoryObject, Register
     from mcm.program.resolve.pointees import Pointees, Variable
 
-# Bits, from the largest size of a number on: a variable is a multiple of one of them at least.
-_SIZES: Final = (64, 32, 16, 8)
+# Bits, from the largest size of a vector on: a variable is a multiple of one of them at least.
+_SIZES: Final = (1024, 512, 256, 128, 64, 32, 16, 8)
 _LARGEST: Final = _SIZES[0]
 
 
@@ -132,6 +132,6 @@ def _power(value: int) -> int:
     """The largest power of two that divides a number, `_LARGEST` at most.
 
     >>> _power(12), _power(0), _power(-2), _power(7)
-    (4, 64, 2, 1)
+    (4, 1024, 2, 1)
     """
     return min(value & -value, _LARGEST) if value else _LARGEST

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.instruction import Inside
+from mcm.program.instruction import Convert, Inside
 from mcm.program.resolve.arguments import fence_flags, memory_order, memory_scope
 from mcm.program.resolve.checks import check_available, check_count, refuse_count
 from mcm.program.resolve.command_words import INSIDE
@@ -16,6 +16,7 @@ from mcm.program.resolve.operations import Arguments, atomic_or_collective
 from mcm.program.resolve.signatures import SIGNATURES, Argument, Signature, Where
 from mcm.program.resolve.spelling import (
     ABOUT_BALLOTS,
+    ALIGNED,
     BALLOT,
     COPY_FUNCTIONS,
     LOAD_HALF,
@@ -66,6 +67,8 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     name = node.function.text
     if name.startswith(INSIDE):
         return _inside(node, value, context)
+    if name == ALIGNED:
+        return _aligned(node, value, context)
     if name in context.nested or name in context.functions:
         # Imported here: statements contain expressions, and few programs define functions, or call those below.
         from mcm.program.resolve.functions import call as inlined  # noqa: PLC0415
@@ -112,6 +115,14 @@ def _inside(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
     assert isinstance(found.type, Scalar)
     why = node.function.text.removeprefix(INSIDE)
     return Inside(converted(found, Scalar.LONG), written_integer(count) or 0, why, Scalar.LONG, span=index.span)
+
+
+def _aligned(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
+    """A pointer that has to be a multiple of so many bytes: it leads to vectors or structures."""
+    pointer, count = node.arguments
+    found = value(pointer, context)
+    context.has_views = True
+    return Convert(found, found.type, written_integer(count) or 1, span=node.span)
 
 
 def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expression | None:

@@ -158,7 +158,7 @@ def _declare(item: ast.InitialValue, dialect: Dialect, drafts: dict[Key, Draft],
     elif item.type is not None:
         unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
         try:
-            draft.declared_type = object_type(item.type, ((),) * item.pointers, unnamed, complaints)
+            draft.declared_type = object_type(item.type, ((),) * item.pointers, unnamed, complaints, is_memory=True)
         except UnresolvedError:
             return
 
@@ -175,7 +175,7 @@ def _use(
 
 
 def _pointee(parameter: ast.Parameter, dialect: Dialect, complaints: Complaints) -> ObjectType:
-    declared = object_type(parameter.type, (), Region.NONE, complaints)
+    declared = object_type(parameter.type, (), Region.NONE, complaints, is_memory=True)
     if parameter.length is None:
         target = declared.type
         if not isinstance(target, PointerType):

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer, known_constant
 from mcm.program.resolve.list_kinds import Kind, Number, Record, Row, Union, Vector, kind_of
+from mcm.program.resolve.parted_unions import refuse_values
+from mcm.program.resolve.type_names import is_by_value
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -110,7 +112,10 @@ class _Ordering(TypedWalk):
             stars = stars[1:]
         type_ = replace(type_, pointers=stars)
         kind = kind_of(type_, (), self.structures)
-        if not lengths and isinstance(kind, Record) and (written.rows or len(written.items) > kind.width):
+        is_value = given is not None and is_by_value(given)
+        has_more = bool(written.rows) or (isinstance(kind, Record) and len(written.items) > kind.width)
+        if not lengths and isinstance(kind, Record) and has_more and not is_value:
+            # A list for each of several structures.
             lengths = (None,)
         ordered: ast.InitialValue = self._ordered(item, type_, lengths, "value")
         return ordered
@@ -128,6 +133,8 @@ class _Ordering(TypedWalk):
             return node
         kind = kind_of(type_, lengths, self.structures)
         is_in_order = isinstance(kind, Row) and kind.is_of_numbers and not (written.rows or written.designators)
+        if isinstance(kind, Union) and kind.width > 1 and field == "value":
+            refuse_values(written, self.complaints)
         if is_in_order or isinstance(kind, Number | Vector | Union | None):
             # The list of a union or a vector is looked at where these are.
             self._refuse_mixed(written)
@@ -203,7 +210,10 @@ class _Filling:
             self._put(place, ast.CompoundLiteral(kind.type, written, span=written.span), kind.width)
             return
         if isinstance(kind, Union):
-            self._put(place, ast.CompoundLiteral(kind.type, written, span=written.span), 1)
+            if kind.width > 1:
+                refuse_values(written, self._around.complaints)
+            else:
+                self._put(place, ast.CompoundLiteral(kind.type, written, span=written.span), 1)
             return
         if isinstance(kind, Number):
             if len(values) > 1 or written.designators:
@@ -248,8 +258,12 @@ class _Filling:
         if isinstance(kind, Number):
             self._put(place, bare, 1)
             return at + 1
+        if isinstance(kind, Union) and kind.width > 1 and not self._is(kind, bare):
+            rest = ast.InitializerList(tuple(map(_bare, values[at:])), span=bare.span)
+            refuse_values(rest, self._around.complaints)
+            return len(values)
         if isinstance(kind, Union):
-            self._put(place, bare if self._is(kind, bare) else _alone(kind, bare), 1)
+            self._put(place, bare if self._is(kind, bare) else _alone(kind, bare), kind.width)
             return at + 1
         if self._is(kind, bare):
             if isinstance(bare, ast.CompoundLiteral) and not isinstance(kind, Vector):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.program.resolve.constants import known_integer
+from mcm.program.resolve.parted_unions import parts_of_union
 from mcm.program.resolve.typed_walk import VECTOR
 from mcm.syntax import ast
 
@@ -28,10 +29,10 @@ class Vector(Struct, frozen=True):
 
 
 class Union(Struct, frozen=True):
-    """A union, which takes the place of one number."""
+    """A union, which takes the place of one number; of several numbers where it is an array of them."""
 
     type: ast.TypeName
-    width = 1
+    width: int = 1
 
 
 class Record(Struct, frozen=True):
@@ -75,13 +76,18 @@ def kind_of(
     if not type_.pointers and vector is not None:
         found = Vector(ast.TypeName((), base, span=type_.span), int(vector["size"]))
     elif not type_.pointers and unit is not None:
-        found = Union(ast.TypeName((), base, span=type_.span)) if unit.is_union else _record(base, unit, structures)
+        found = _union(base, unit, structures) if unit.is_union else _record(base, unit, structures)
     for number, length in reversed(list(enumerate(lengths))):
         count = None if length is None else known_integer(length)
         if found is None or (count is None and number > 0):
             return None
         found = Row(found, count)
     return found
+
+
+def _union(name: str, unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> Union:
+    parts = parts_of_union(unit, structures)
+    return Union(ast.TypeName((), name, span=unit.span), 1 if parts is None else parts.count)
 
 
 def _record(name: str, unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> Record | None:

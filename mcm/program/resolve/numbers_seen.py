@@ -1,4 +1,4 @@
-"""Which vectors and unions of a test are seen as arrays of numbers, and can be such."""
+"""Which vectors and structures of a test are seen as arrays of numbers, and can be such."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.parted_unions import numbers_of
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
-from mcm.program.resolve.units import may_be_divided
 from mcm.syntax import ast
-from mcm.syntax.walk import parts_of, walk
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,35 +26,15 @@ _BYTE: Final = 8
 class Seen(Struct, frozen=True):
     """A variable that is made an array: of which numbers, of how many for each vector, and what it was.
 
-    `vector` is the type that it had, `union` that of a union; `is_one` of one vector, not of an array of or a pointer
+    `vector` is the type that it had, that of a structure, too; `is_one` of one vector, not of an array of or a pointer
     to some; `space` are the words for its address space.
     """
 
     scalar: str
     width: int
     vector: str = ""
-    union: str = ""
     is_one: bool = False
     space: tuple[str, ...] = ()
-
-
-class Shown(Struct, frozen=True):
-    """A member of a union: so many numbers, as a vector, as an array, or as the only one."""
-
-    scalar: str
-    count: int
-    vector: str = ""
-    is_array: bool = False
-
-    @property
-    def each(self) -> int:
-        """How many bytes each of the numbers has."""
-        return SCALARS[scalar_name((), self.scalar)].bits // _BYTE
-
-    @property
-    def bytes(self) -> int:
-        """How many bytes the member has."""
-        return self.count * self.each
 
 
 def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
@@ -74,54 +52,18 @@ def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
             return None
 
 
-def unions_of_numbers(tree: ast.Litmus) -> dict[str, dict[str, Shown]]:
-    """The unions whose members are vectors, arrays and numbers, with their members."""
-    found: dict[str, dict[str, Shown]] = {}
-    for unit in tree.units:
-        if not isinstance(unit, ast.Structure) or not unit.is_union:
-            continue
-        members = {
-            one.name.text: _shown(declaration.type, one)
-            for declaration in unit.members
-            for one in declaration.declarators
-        }
-        known = {name: one for name, one in members.items() if one is not None}
-        # Numbers of one size are one number.
-        is_whole = any(one.count > 1 for one in known.values()) or len({one.bytes for one in known.values()}) > 1
-        if len(known) == len(members) and is_whole:
-            found[name_of(unit)] = known
-    return found
-
-
-def _shown(type_: ast.TypeName, one: ast.Declarator) -> Shown | None:
-    if type_.pointers or one.pointers or one.inner:
-        return None
-    base = _plain(type_)
-    vector = VECTOR.fullmatch(base)
-    if vector is not None:
-        count = int(vector["size"])
-        return Shown(vector["scalar"], count, base) if count in _SIZES and one.length is None else None
-    if not may_be_divided(SCALARS.get(scalar_name((), base))):
-        return None
-    if one.length is None:
-        return Shown(base, 1)
-    try:
-        return Shown(base, constant_integer(one.length, Complaints(), "a length"), is_array=True)
-    except UnresolvedError:
-        return None
-
-
-def seen_in(
-    tree: ast.Litmus, unions: Mapping[str, Mapping[str, Shown]]
-) -> tuple[dict[str, Seen], dict[Span, dict[str, Seen]]]:
+def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, Seen]]]:
     """What is made an array: memory that units share, by its name; and of each unit its own variables."""
     units = [unit for unit in tree.units if isinstance(unit, _Unit)]
+    structures = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure)}
     asked: set[str] = set()
     shared: dict[str, list[Seen | None]] = {}
     own: dict[Span, dict[str, Seen]] = {}
     for unit in units:
         names = {found[0].text for node in walk([unit]) if isinstance(node, ast.Cast) and (found := root_of(node))}
-        known = _declared(unit, unions)
+        bases = (node.base for node in walk([unit]) if isinstance(node, ast.Index))
+        indexed = {base.text for base in bases if isinstance(base, ast.Name)}
+        known = _declared(unit, structures)
         passed = {} if isinstance(unit, ast.Function) else {one.name.text: one for one in unit.parameters}
         for name in passed:
             shared.setdefault(name, []).append(_only(known.get(name, [])))
@@ -131,7 +73,8 @@ def seen_in(
             for name, several in known.items()
             if name not in {parameter.name.text for parameter in unit.parameters}
             and (one := _only(several)) is not None
-            and (one.union or (name in names and one.vector))
+            and (name in names or (name in indexed and one.is_one))
+            and one.vector
         }
     for item in tree.initial:
         if isinstance(item, ast.InitialValue) and item.type is not None and not item.type.pointers:
@@ -165,7 +108,7 @@ def _only(several: list[Seen | None]) -> Seen | None:
     return several[0] if several and None not in several and len(set(several)) == 1 else None
 
 
-def _declared(unit: _Unit, unions: Mapping[str, Mapping[str, Shown]]) -> dict[str, list[Seen | None]]:
+def _declared(unit: _Unit, structures: Mapping[str, ast.Structure]) -> dict[str, list[Seen | None]]:
     """What may be an array in a unit, by its name: a value for each declaration, None for one that is anything else."""
     found: dict[str, list[Seen | None]] = {}
     for parameter in unit.parameters:
@@ -179,13 +122,9 @@ def _declared(unit: _Unit, unions: Mapping[str, Mapping[str, Shown]]) -> dict[st
         if not isinstance(node, ast.Declaration):
             continue
         for one in node.declarators:
-            seen = _variable(node, one, unions) if id(node) in placed else None
+            seen = _variable(node, one, structures) if id(node) in placed else None
             found.setdefault(one.name.text, []).append(seen)
-    bare = _bare(unit) if unions else frozenset()
-    return {
-        name: [None if one is not None and one.union and name in bare else one for one in several]
-        for name, several in found.items()
-    }
+    return found
 
 
 def in_blocks(unit: _Unit) -> frozenset[int]:
@@ -201,36 +140,18 @@ def _commanded(unit: _Unit) -> frozenset[str]:
     return frozenset(one.text for one in walk(calls) if isinstance(one, ast.Name) and one.text in vectors)
 
 
-def _bare(unit: _Unit) -> frozenset[str]:
-    """The names that stand anywhere but before '.'."""
-    found: set[str] = set()
-    waiting: list[ast.Node] = [unit]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Name):
-            found.add(node.text)
-        elif isinstance(node, ast.Member):
-            # The name of a member is no variable.
-            waiting += [] if node.operator == "." and isinstance(node.base, ast.Name) else [node.base]
-        else:
-            waiting += [one for one in parts_of(node) if not (isinstance(node, ast.Declarator) and one is node.name)]
-    return frozenset(found)
-
-
-def _variable(node: ast.Declaration, one: ast.Declarator, unions: Mapping[str, Mapping[str, Shown]]) -> Seen | None:
-    """A vector, an array of vectors, or a union; None for anything else."""
+def _variable(node: ast.Declaration, one: ast.Declarator, structures: Mapping[str, ast.Structure]) -> Seen | None:
+    """A vector or a structure, or an array of such; None for anything else."""
     if node.type.pointers or one.pointers or one.inner:
         return None
-    members = unions.get(_plain(node.type))
-    value = one.initializer
-    if members is not None:
-        is_list = isinstance(value, ast.InitializerList) and len(value.items) == 1 and not value.rows
-        if one.length is not None or not (value is None or is_list):
+    unit = structures.get(_plain(node.type))
+    if unit is not None:
+        numbers = None if unit.is_union else numbers_of(unit, structures)
+        if numbers is None or (one.length is not None and one.initializer is not None):
             return None
-        least = min(members.values(), key=lambda member: member.each)
-        width = max(member.bytes for member in members.values()) // least.each
-        return Seen(least.scalar, width, union=_plain(node.type), space=_space(node.type))
-    if one.length is not None and value is not None:
+        scalar, width = numbers
+        return Seen(scalar.spelling, width, _plain(node.type), one.length is None, _space(node.type))
+    if one.length is not None and one.initializer is not None:
         return None
     return _seen(node.type, is_one=one.length is None)
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.signatures import SIGNATURES
+from mcm.program.resolve.spelling import VECTOR_STEP
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.program.types import Scalar
@@ -219,9 +220,15 @@ def _names_doubles(tree: ast.Litmus) -> bool:
 
 
 # What makes a type a structure or a vector; as text, compiled where there may be one.
-_MENTIONED: Final = r"\bstruct\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
-# What the name of a vector ends with: names of registers do not, and it is rarer in a text than the letters before it.
-_SIZE: Final = re.compile(r"[arnl][rtgef](?:[2348]|16)\b")
+_RECORD: Final = r"\b(?:struct|union)\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
+# Functions that give vectors, or take some, where no type is named.
+_MENTIONED: Final = (
+    rf"{_RECORD}|\b(?:as|convert)_[a-z]+(?:[2348]|16)(?:_sat)?(?:_rt[ezpn])?\b"
+    r"|\bv(?:load|store)a?(?:_half)?(?:[2348]|16)\b"
+)
+# What the name of a vector, or of such a function, ends with: names of registers do not, and it is rarer in a text than
+# the letters before it.
+_SIZE: Final = re.compile(r"[arnl][rtgefd](?:[2348]|16)(?:\b|_)")
 
 
 # Brackets or braces behind each other, perhaps with a comment between.
@@ -244,8 +251,12 @@ _NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*
 
 
 def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body has `sizeof`."""
-    return _may_have("sizeof" in text, tree, text) and any(isinstance(node, ast.SizeOf) for node in walk((tree,)))
+    """Whether a test with this body has `sizeof`, or `vec_step`."""
+    return _may_have("sizeof" in text or VECTOR_STEP in text, tree, text) and any(map(_is_size, walk((tree,))))
+
+
+def _is_size(node: ast.Node) -> bool:
+    return isinstance(node, ast.SizeOf) or (isinstance(node, ast.Call) and node.function.text == VECTOR_STEP)
 
 
 def mentions_lists(tree: ast.Litmus, text: str) -> bool:
@@ -322,7 +333,7 @@ def mentions_records(tree: ast.Litmus, text: str) -> bool:
 
 
 def mentions_vectors(text: str) -> bool:
-    """Whether a body may use vectors by their names in OpenCL C, or structures."""
+    """Whether a body may use vectors by their names in OpenCL C, or by functions, or structures."""
     return _SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None
 
 
@@ -333,7 +344,7 @@ def has_unions(tree: ast.Litmus) -> bool:
 
 def is_record(base: str) -> bool:
     """Whether the last word of a type makes it a structure or a vector."""
-    return re.search(_MENTIONED, base) is not None
+    return re.search(_RECORD, base) is not None
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:

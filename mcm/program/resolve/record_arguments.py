@@ -27,11 +27,13 @@ from mcm.program.resolve.command_words import (
     numbers,
     said,
 )
+from mcm.program.resolve.functions_of_views import FunctionsOfViews  # noqa: TC001 - as above
 from mcm.program.resolve.record_buffers import parent_of
 from mcm.program.resolve.record_copies import RecordCopies  # noqa: TC001 - as above
 from mcm.program.resolve.record_pointers import RecordPointers, null_in
 from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, is_vector, named
 from mcm.program.resolve.record_values import RecordValues, copied, elements
+from mcm.program.resolve.record_views import RecordViews  # noqa: TC001 - as above
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -41,12 +43,15 @@ if TYPE_CHECKING:
 class RecordArguments(Struct, frozen=True):
     """How the arguments of calls are taken apart.
 
+    `views` knows addresses of numbers that are accessed as structures, and `of_views` functions that take some.
     `find` is what is known of a name in scope: of no record, or of one, or that nothing declares it (False); `whole`
     gives the members of an expression that is a structure, `value` takes apart what is in any other expression;
     `functions` are those of the test.
     `memory` are the types of structures and vectors in memory, by the names that the test has for it.
     """
 
+    views: RecordViews
+    of_views: FunctionsOfViews
     find: Callable[[str], Shape | Literal[False] | None]
     whole: Callable[[ast.Expression], list[ast.Expression] | None]
     value: Callable[[ast.Expression], ast.Expression]
@@ -86,12 +91,27 @@ class RecordArguments(Struct, frozen=True):
         if (copy := self.copies.of_call(node)) is not None:
             return copy
         parameters = self._parameters(node)
+        node = self._with_addresses(node, parameters)
         found: list[ast.Expression] = []
         for number, argument in enumerate(node.arguments):
             null = null_in(argument) if number < len(parameters) else None
             slots = None if null is None else self._pointed(parameters[number])
             found += self._argument(argument) if null is None or slots is None else [null] * len(slots)
         return replace(node, arguments=tuple(found))
+
+    def _with_addresses(self, node: ast.Call, parameters: tuple[ast.Parameter, ...]) -> ast.Call:
+        """A call of a function that is given addresses of numbers for those of vectors or structures."""
+        found = {
+            number: view
+            for number, (parameter, argument) in enumerate(zip(parameters, node.arguments, strict=False))
+            if (slots := self._pointed(parameter)) is not None
+            and (view := self.views.view(argument)) is not None
+            and view.slots == slots
+        }
+        if not found:
+            return node
+        arguments = (found[n].address if n in found else one for n, one in enumerate(node.arguments))
+        return replace(node, function=self.of_views.named(node.function, [*found]), arguments=tuple(arguments))
 
     def _parameters(self, node: ast.Call) -> tuple[ast.Parameter, ...]:
         """The parameters of the function that is called; none of a built-in function."""
@@ -114,6 +134,9 @@ class RecordArguments(Struct, frozen=True):
         made = self.values.made(node) if isinstance(node, ast.CompoundLiteral) else None
         parts = made or self.values.vectors.components(node)
         whole = parts or self.whole(node)
+        if whole is None and self.views.view(node) is not None:
+            message = "not yet supported: a pointer to numbers, cast to one to vectors or structures, as an argument"
+            self.values.complaints.fail("E100", node.span, message)
         if whole is None:
             yield self.value(node)
         elif parts is None and not self.pointers.is_address(node):
@@ -164,7 +187,7 @@ class RecordArguments(Struct, frozen=True):
         if not isinstance(name, ast.Name):
             return None
         known = self.find(name.text)
-        is_memory = known is False or (isinstance(known, Shape) and known.is_pointer and not known.is_view)
+        is_memory = known is False or (isinstance(known, Shape) and known.is_pointer and known.viewed is None)
         return self.memory.get(name.text) if is_memory else None
 
     def _of_one_member(self, node: ast.Expression) -> ast.Expression:
@@ -191,7 +214,10 @@ class RecordArguments(Struct, frozen=True):
         assert isinstance(name, ast.Name)
         layout = self.types.layout(type_)
         if layout is None:
-            message = f"not yet supported: a command on '{name.span.text}', whose members have no known sizes"
+            message = (
+                f"not yet supported: a command on '{name.span.text}', whose members have no known sizes or are arrays"
+            )
+            message += " of structures or vectors"
             self.values.complaints.fail("E100", node.span, message)
         slots = self.types.slots_of(type_) or ()
         parts = [

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
-from mcm.program.resolve.record_types import named, typed
+from mcm.program.resolve.record_types import named, places_of, typed
 from mcm.program.resolve.sub_buffers import CREATES
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
@@ -89,10 +89,8 @@ def members_of(item: ast.InitialValue, slots: Sequence[Slot], complaints: Compla
         complaints.error(
             "E131", rows[count][0].span, f"{len(rows)} structures for the length {count} of '{item.name.text}'"
         )
-    begin = 0
-    for slot, width in zip(slots, widths, strict=True):
-        values = [value for row in rows for value in _padded(row, begin, width, item)]
-        begin += width
+    for slot, width, places in zip(slots, widths, places_of(tuple(slots)), strict=True):
+        values = [value for row in rows for value in _padded(row, places, item)]
         length = ast.NumberLiteral(str(count * width), span=item.span) if is_array or slot.length else None
         yield replace(
             item,
@@ -159,11 +157,9 @@ def _rows(item: ast.InitialValue, width: int, complaints: Complaints) -> list[tu
     return [row for row in rows if row]
 
 
-def _padded(
-    row: tuple[ast.Expression, ...], begin: int, width: int, item: ast.InitialValue
-) -> Iterator[ast.Expression]:
-    """The values of one member in one structure; what is left out is 0."""
-    for place in range(begin, begin + width):
+def _padded(row: tuple[ast.Expression, ...], places: Sequence[int], item: ast.InitialValue) -> Iterator[ast.Expression]:
+    """The values of one member in one structure, at these places; what is left out is 0."""
+    for place in places:
         yield row[place] if place < len(row) else ast.NumberLiteral("0", span=item.span)
 
 

@@ -63,7 +63,8 @@ def together(members: Iterable[Layout], *, is_union: bool = False) -> Layout:
         places += (begin + place for place in member.places)
         size = max(size, begin + member.size)
         alignment = max(alignment, member.alignment)
-    return Layout(next_multiple(size, alignment), alignment, tuple(places))
+    # A union is one array.
+    return Layout(next_multiple(size, alignment), alignment, (0,) if is_union else tuple(places))
 
 
 def beginnings(members: Iterable[Layout], *, is_union: bool = False) -> Iterator[int]:

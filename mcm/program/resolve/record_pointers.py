@@ -30,7 +30,8 @@ class RecordPointers(Struct, frozen=True):
 
     `shape_of` is what is known of a variable that is a record, `slots_of` has the members of what an expression is or
     points to, `whole` these of an expression; `value` takes apart what is no record, and `repeated` what is computed so
-    often; `members_of` are the members of a type. An index of a vector is refused.
+    often; `members_of` are the members of a type, and `array_of` those of the elements of an array in a structure;
+    `view` is what is known of an address of numbers. An index of a vector is refused.
     """
 
     shape_of: Callable[[str], Shape | None]
@@ -39,6 +40,8 @@ class RecordPointers(Struct, frozen=True):
     value: Callable[[ast.Expression], ast.Expression]
     repeated: Callable[[ast.Expression, int], ast.Expression]
     members_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
+    array_of: Callable[[ast.Expression], tuple[ast.Expression, list[Slot]]]
+    view: Callable[[ast.Expression], object]
     complaints: Complaints
 
     def plain(self, node: ast.Expression) -> ast.Expression:
@@ -49,6 +52,8 @@ class RecordPointers(Struct, frozen=True):
             case ast.Index(base) if self._is_one_vector(base):
                 message = "not yet supported: an index of a vector; name its component, '.s0', '.s1'"
                 return self.complaints.fail("E100", node.span, message)
+            case ast.Index(ast.Member() as array):
+                return replace(node, base=self.plain(array))
             case ast.Index(base, index) if not isinstance(base, ast.Name):
                 return self._moved(base, index) or node
             case ast.Infix("+", left, right) if not self._is_pointer(left) and self._is_pointer(right):
@@ -64,7 +69,7 @@ class RecordPointers(Struct, frozen=True):
         """Whether an expression is a variable that is a vector, or an element that is one."""
         name = node.base if isinstance(node, ast.Index) else node
         shape = self.shape_of(name.text) if isinstance(name, ast.Name) else None
-        if shape is None or shape.is_view or not is_vector(shape.slots):
+        if shape is None or shape.viewed is not None or not is_vector(shape.slots):
             return False
         levels = shape.is_pointer + shape.is_array
         return levels == isinstance(node, ast.Index)
@@ -137,13 +142,13 @@ class RecordPointers(Struct, frozen=True):
     def asked(self, node: ast.Expression) -> ast.Expression:
         """An expression that is only asked whether it is 0: of a pointer, whether it is null."""
         match node:
-            case ast.Prefix("!", operand) if self._is_pointer(operand):
+            case ast.Prefix("!", operand) if self._is_pointer(operand) or self.view(operand) is not None:
                 return ast.Infix("==", operand, _number("0", node.span), span=node.span)
             case ast.Prefix("!", operand):
                 return replace(node, operand=self.asked(operand))
             case ast.Infix("&&" | "||", left, right):
                 return replace(node, left=self.asked(left), right=self.asked(right))
-            case _ if self._is_pointer(node):
+            case _ if self._is_pointer(node) or self.view(node) is not None:
                 return ast.Infix("!=", node, _number("0", node.span), span=node.span)
             case _:
                 return node
@@ -155,7 +160,7 @@ class RecordPointers(Struct, frozen=True):
     def is_variable(self, node: ast.Expression) -> bool:
         """Whether an expression is a variable that is such a pointer."""
         shape = self.shape_of(node.text) if isinstance(node, ast.Name) else None
-        return shape is not None and shape.is_pointer and not shape.is_view
+        return shape is not None and shape.is_pointer and shape.viewed is None
 
     def is_address(self, node: ast.Expression) -> bool:
         """Whether an expression is such a pointer, of whatever kind."""
@@ -166,17 +171,22 @@ class RecordPointers(Struct, frozen=True):
         match node:
             case ast.Name(text):
                 shape = self.shape_of(text)
-                return shape is not None and (shape.is_pointer or shape.is_array) and not shape.is_view
+                return shape is not None and (shape.is_pointer or shape.is_array) and shape.viewed is None
             case ast.Infix("+", left, right):
                 return self._is_pointer(left) or self._is_pointer(right)
             case ast.Infix("-", left, right):
                 return self._is_pointer(left) and not self._is_pointer(right)
             case ast.Prefix("&", ast.Index(base, _)):
                 return self._is_pointer(base)
+            case ast.Prefix("&", ast.Name(text)):
+                shape = self.shape_of(text)
+                return shape is not None and not (shape.is_pointer or shape.is_array)
             case ast.Conditional():
                 return self.chosen(node) is not None
             case ast.Cast():
                 return self.cast(node) is not None
+            case ast.Member():
+                return bool(self.array_of(node)[1])
             case _:
                 return False
 

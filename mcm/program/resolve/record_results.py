@@ -15,10 +15,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.computing import COMPUTING, LOAD
 from mcm.program.resolve.record_types import Slot, named, typed
 from mcm.program.resolve.record_values import elements
 from mcm.program.resolve.spelling import REGIONS
-from mcm.program.resolve.vectors import COMPUTING
 from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
@@ -38,7 +38,7 @@ _CONDITIONAL: Final = frozenset({"&&", "||", ","})
 # The variables for what calls return.
 _PLACE: Final = "#call"
 # Functions that vectors are taken apart of, beside those that compute.
-_QUIET: Final = re.compile(r"vload(?:2|3|4|8|16)|(?:as|convert)_[a-z]+(?:2|3|4|8|16)?")
+_QUIET: Final = re.compile(r"(?:as|convert)_[a-z]+(?:2|3|4|8|16)?")
 # What the place consists of to which the value of a call may go, whatever the call does.
 _PLACES: Final = (ast.Name, ast.NumberLiteral, ast.Index, ast.Member)
 
@@ -297,7 +297,7 @@ class Results(Struct):
         """Whether a function only reads and computes."""
         function = self.functions.get(name)
         if function is None or function.body is None:
-            return name in COMPUTING or _QUIET.fullmatch(name) is not None
+            return name in COMPUTING or any(one.fullmatch(name) is not None for one in (_QUIET, LOAD))
         if name not in self._quiet:
             # One that calls itself is refused elsewhere.
             self._quiet[name] = False

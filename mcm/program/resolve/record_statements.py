@@ -1,5 +1,6 @@
 """Statements with structures or vectors that are several: pointers that step in an expression, structures behind `?:`.
 
+`v = shuffle(p[0], m);` is `w = p[0]; v = shuffle(w, m);`, so that all of the vector is read.
 `*p++ = v;` is `*p = v; p++;` where nothing else in the statement sees `p`: then no order can be seen.
 `v = w = x;` is `w = x; v = w;`. `v = c ? f(a) : b;` is `if (c) v = f(a); else v = b;`, so that `f` is called where it
 is wanted only.
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.computing import SHUFFLES, acts
 from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
@@ -30,30 +32,47 @@ _SEQUENCED: Final = frozenset({"&&", "||", ","})
 
 
 class RecordStatements(Struct):
-    """`steps` says whether an expression is a pointer to structures, `is_structure` whether it is one that is there.
+    """One of `moves` says whether an expression is a pointer to structures, `is_structure` whether it is a structure.
 
     `results` knows calls that return one.
     """
 
-    steps: Callable[[ast.Expression], bool]
+    moves: tuple[Callable[[ast.Expression], bool], ...]
     is_structure: Callable[[ast.Expression], bool]
     results: Results
     vectors: Vectors
+    count: int = 0
 
     def apart(self, node: ast.Statement) -> list[ast.Statement] | None:
         """The statements that one is; None where it is one."""
         if not isinstance(node, ast.Declaration | ast.ExpressionStatement | ast.Return):
             return None
-        return self._stepped(node) or self._chosen(node) or self._chained(node)
+        return self._stepped(node) or self._chosen(node) or self._chained(node) or self._shuffled(node)
+
+    # --- elements that are shuffled ---
+
+    def _shuffled(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
+        calls = [part for part in walk([node]) if isinstance(part, ast.Call) and part.function.text in SHUFFLES]
+        if not calls or any(acts(root) or _may_skip(root) for root in _roots(node)):
+            return None
+        for one in (each for call in calls for each in call.arguments[: SHUFFLES[call.function.text]]):
+            element, parts = self.vectors.element(one), self.vectors.components(one)
+            if element is not None and parts is not None and any(map(_reads, walk([one]))):
+                self.count += 1
+                name = ast.Name(f"#shuffled{self.count}", span=one.span)
+                type_ = ast.TypeName((), f"{element}{len(parts)}", span=one.span)
+                kept = ast.Declarator(name, initializer=one, span=one.span)
+                return [ast.Declaration(type_, (kept,), span=one.span), _Instead(one, name).node(node)]
+        return None
 
     # --- assignments of assignments ---
 
     def _chained(self, node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Statement] | None:
-        """`v = w = x;` of vectors is `w = x; v = w;` where one of them is a variable that nothing else sees."""
+        """`v = w = x;` of vectors or structures is `w = x; v = w;` where one is a variable that nothing else sees."""
         match node:
             case ast.ExpressionStatement(
                 ast.Assignment("=", one, ast.Assignment("=", other, value) as inner) as outer
-            ) if self.vectors.components(other) is not None:
+            ) if self.vectors.components(other) is not None or self.is_structure(other):
                 are_apart = self._is_private(one) and self._is_private(other)
                 if not are_apart and not _names(one).isdisjoint(_names(other)):
                     # What is assigned may say which element the other place is.
@@ -84,9 +103,9 @@ class RecordStatements(Struct):
         for root in roots:
             for step in _evaluated(root):
                 uses = sum(isinstance(part, ast.Name) and part == step.operand for part in walk([node]))
-                if step is not root and uses == 1 and self.steps(step.operand):
+                if step is not root and uses == 1 and any(one(step.operand) for one in self.moves):
                     moved = ast.ExpressionStatement(step, span=step.span)
-                    left = _Without(step).node(node)
+                    left = _Instead(step, step.operand).node(node)
                     return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]
         return None
 
@@ -176,11 +195,38 @@ def _evaluated(node: ast.Expression) -> Iterator[ast.Prefix | ast.Postfix]:
                         yield from _evaluated(one)
 
 
-class _Without(Struct):
-    """Puts a variable in the place of a step of it."""
+def _roots(node: ast.Declaration | ast.ExpressionStatement | ast.Return) -> list[ast.Expression]:
+    """The expressions that a statement evaluates, without the assignment that it is."""
+    match node:
+        case ast.Declaration(_, declarators):
+            values = [one.initializer for one in declarators]
+        case ast.ExpressionStatement(ast.Assignment(_, target, value)):
+            values = [target, value]
+        case ast.ExpressionStatement(value) | ast.Return(value):
+            values = [value]
+    lists = [one.items if isinstance(one, ast.InitializerList) else (one,) for one in values if one is not None]
+    return [item for items in lists for item in items]
 
-    step: ast.Prefix | ast.Postfix
+
+def _may_skip(node: ast.Expression) -> bool:
+    """Whether a part of an expression may not be evaluated."""
+    return any(
+        isinstance(part, ast.Conditional) or (isinstance(part, ast.Infix) and part.operator in {"&&", "||"})
+        for part in walk([node])
+    )
+
+
+def _reads(node: ast.Node) -> bool:
+    """Whether a node reads memory, or an element of an array."""
+    return isinstance(node, ast.Index) or (isinstance(node, ast.Prefix) and node.operator == "*")
+
+
+class _Instead(Struct):
+    """Puts one expression in the place of another."""
+
+    part: ast.Expression
+    by: ast.Expression
 
     def node(self, node: Any) -> Any:
         """A part of a statement."""
-        return self.step.operand if node is self.step else with_parts(node, self.node)
+        return self.by if node is self.part else with_parts(node, self.node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -10,8 +11,10 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
+from mcm.program.resolve.parted_unions import parts_of_union
 from mcm.program.resolve.record_layouts import layout_of
 from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.typed_walk import name_of
 from mcm.program.types import Region
 from mcm.syntax import ast
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.record_layouts import Layout
 
 _VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|double)(?P<size>[2348]|16)")
+_TAGS: Final = ("struct ", "union ")
 COMPONENTS: Final = "xyzw"
 # Qualifiers of an object, which do not belong to what it points to.
 _OF_OBJECTS: Final = frozenset({"const", "volatile"})
@@ -30,25 +34,32 @@ _OF_OBJECTS: Final = frozenset({"const", "volatile"})
 class Slot(Struct, frozen=True):
     """A member of a structure: its name, its type without address space, and its length if it is an array.
 
-    `is_component`: of a vector.
+    `is_component`: of a vector. `array` is the member that is an array of structures or vectors, whose elements have
+    this member; `inner` is its length in one of them, where it is an array there.
     """
 
     name: str
     type: ast.TypeName
     length: int | None
     is_component: bool = False
+    array: str = ""
+    inner: int | None = None
+
+    def in_element(self) -> Slot:
+        """The member of an element of the array that this one is a member of."""
+        return Slot(self.name.removeprefix(f"{self.array}."), self.type, self.inner, self.is_component)
 
 
 class Shape(Struct, frozen=True):
     """A variable of a structure type: its members, and whether it is a pointer or an array.
 
-    One that `is_view` is a pointer to numbers that are accessed as vectors.
+    `viewed` is the type of a pointer to numbers that are accessed as vectors or structures.
     """
 
     slots: tuple[Slot, ...]
     is_pointer: bool
     is_array: bool
-    is_view: bool = False
+    viewed: ast.TypeName | None = None
 
 
 class RecordTypes:
@@ -61,9 +72,13 @@ class RecordTypes:
 
     def add(self, unit: ast.Structure) -> None:
         """Learn a structure."""
-        name = f"struct {unit.name.text}"
-        self.structures[name] = tuple(self.members(unit))
-        self._units[name] = unit
+        self._units[name_of(unit)] = unit
+        parts = parts_of_union(unit, self._units) if unit.is_union else None
+        if parts is None:
+            self.structures[name_of(unit)] = tuple(self.members(unit))
+            return
+        type_ = ast.TypeName((), parts.scalar.spelling, span=unit.span)
+        self.structures[name_of(unit)] = (Slot(parts.name, type_, parts.count),)
 
     def members(self, unit: ast.Structure) -> Iterator[Slot]:
         """The members of a structure; those of a structure in it have the names of both."""
@@ -83,16 +98,24 @@ class RecordTypes:
                 if inner is None or declarator.pointers:
                     yield Slot(declarator.name.text, type_, length)
                     continue
-                if length is not None:
-                    message = "not yet supported: an array of structures or vectors inside a structure"
-                    self.complaints.error("E100", declarator.span, message)
-                for slot in inner:
-                    yield replace(slot, name=f"{declarator.name.text}.{slot.name}")
+                yield from self._inner(declarator, inner, length)
+
+    def _inner(self, declarator: ast.Declarator, inner: tuple[Slot, ...], length: int | None) -> Iterator[Slot]:
+        """The members of a structure or vector that is a member, or of the elements of an array of such."""
+        name = declarator.name.text
+        for slot in inner:
+            found = replace(slot, name=f"{name}.{slot.name}", array=slot.array and f"{name}.{slot.array}")
+            if length is not None and slot.array:
+                message = "not yet supported: an array of structures that have arrays of structures or vectors in them"
+                self.complaints.fail("E100", declarator.span, message)
+            if length is not None:
+                found = replace(found, length=length * (slot.length or 1), array=name, inner=slot.length)
+            yield found
 
     def slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
         """The members of a structure or vector type; None for any other type."""
         base = " ".join(written.base.split())
-        if base.startswith("struct "):
+        if base.startswith(_TAGS):
             if base not in self.structures:
                 self.complaints.fail("E145", written.span, f"unknown type '{base}'")
             return self.structures[base]
@@ -104,10 +127,12 @@ class RecordTypes:
 
     def _is_record(self, written: ast.TypeName) -> bool:
         """Whether this is a structure, known by now or not, or a vector."""
-        return written.base.startswith("struct ") or self.slots_of(written) is not None
+        return written.base.startswith(_TAGS) or self.slots_of(written) is not None
 
     def layout(self, written: ast.TypeName) -> Layout | None:
-        """Where the members of a structure or vector lie; None where that is not known."""
+        """Where the members of a structure or vector lie; None where that is not known, or they lie apart."""
+        if any(slot.array for slot in self.slots_of(written) or ()):
+            return None
         return layout_of(written, self._units, self._length)
 
     def _length(self, node: ast.Expression) -> int | None:
@@ -181,7 +206,24 @@ def is_vector(slots: tuple[Slot, ...]) -> bool:
 def is_inner_vector(node: ast.Member, slots: list[Slot]) -> bool:
     """Whether a member of a structure is a vector, of these components."""
     wanted = member_path(node)[1]
-    return bool(slots) and all(slot.is_component and slot.name.rpartition(".")[0] == wanted for slot in slots)
+    are_components = all(slot.is_component and not slot.array for slot in slots)
+    return bool(slots) and are_components and all(slot.name.rpartition(".")[0] == wanted for slot in slots)
+
+
+def places_of(slots: tuple[Slot, ...]) -> list[tuple[int, ...]]:
+    """Where the elements of each member stand among all the values of a structure, in the order of its text."""
+    found: list[tuple[int, ...]] = []
+    begin = 0
+    for array, group in groupby(slots, lambda slot: slot.array):
+        members = tuple(group)
+        widths = [(slot.inner if array else slot.length) or 1 for slot in members]
+        count = (members[0].length or 1) // widths[0]
+        for number, width in enumerate(widths):
+            first = begin + sum(widths[:number])
+            rows = range(first, first + count * sum(widths), sum(widths))
+            found.append(tuple(row + place for row in rows for place in range(width)))
+        begin += count * sum(widths)
+    return found
 
 
 def slot_named(

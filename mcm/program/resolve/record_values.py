@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from mcm.program.resolve.computed_once import refuse_unknown
 from mcm.program.resolve.real_names import where_real
 from mcm.program.resolve.record_pointers import null_in
-from mcm.program.resolve.record_types import Slot, is_vector, named
+from mcm.program.resolve.record_types import Slot, is_vector, named, places_of, typed
 from mcm.program.resolve.spelling import COPIED
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -86,6 +87,50 @@ class RecordValues(Struct, frozen=True):
         found = self._columns(node.initializer, slots, is_array=False)
         return [one for one in found if isinstance(one, ast.Expression)]
 
+    def declarations(
+        self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
+    ) -> Iterator[ast.Declaration]:
+        """A variable of a structure type: one for each member."""
+        is_pointer = bool(declarator.pointers)
+        if is_pointer and declarator.length is not None:
+            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
+            self.complaints.fail("E100", declarator.span, message)
+        for slot, value in zip(slots, self.initial(declarator, slots), strict=True):
+            length = declarator.length
+            if slot.length is not None and not is_pointer:
+                one = ast.NumberLiteral(str(slot.length), span=declarator.span)
+                value = listed(value, slot)  # noqa: PLW2901
+                length = one if length is None else times(length, slot.length)
+            type_ = typed(slot, node.type, declarator.pointers)
+            name = named(declarator.name, slot)
+            apart = ast.Declarator(name, type_.pointers, length, value, span=declarator.span)
+            yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
+
+    def returned(self, node: ast.Expression, slots: tuple[Slot, ...]) -> tuple[list[ast.Expression], bool]:
+        """The members of what a function returns that returns a structure or vector, and whether it is made there."""
+        is_made = is_vector(slots) or isinstance(node, ast.CompoundLiteral)
+        if is_vector(slots):
+            values = self.vectors.replicated(node, self.vectors.components(node), len(slots))
+        else:
+            made = self.made(node) if isinstance(node, ast.CompoundLiteral) else None
+            values = made or self.whole(node) or []
+        if len(values) != len(slots):
+            message = f"'{node.span.text}' is no structure of the type that is returned"
+            self.complaints.fail("E122", node.span, message)
+        return values, is_made
+
+    def unnamed(self, node: ast.CompoundLiteral) -> list[ast.Expression] | None:
+        """Objects without names for the members of `(struct S){…}`; None where that is no structure."""
+        values = self.made(node)
+        if values is None:
+            return None
+        slots = self.slots_of(node.type) or ()
+        lists = (ast.InitializerList((one,), span=node.span) for one in values)
+        return [
+            ast.CompoundLiteral(typed(slot, node.type, ()), one, span=node.span)
+            for slot, one in zip(slots, lists, strict=True)
+        ]
+
     def flat(self, written: ast.InitializerList, slots: tuple[Slot, ...]) -> list[ast.Expression]:
         """A value for each member of one structure, and for each element of its members that are arrays."""
         found = self._values(written, slots)
@@ -105,12 +150,9 @@ class RecordValues(Struct, frozen=True):
         zero = ast.NumberLiteral("0", span=written.span)
         count = max(1, -(-len(found) // each))
         columns: list[ast.Expression | ast.InitializerList | None] = []
-        begin = 0
-        for slot in slots:
-            width = slot.length or 1
-            places = [row * each + begin + at for row in range(count) for at in range(width)]
+        for slot, own in zip(slots, places_of(slots), strict=True):
+            places = [row * each + place for row in range(count) for place in own]
             column = [found[place] for place in places if place < len(found)] or [zero]
-            begin += width
             is_list = is_array or slot.length is not None
             columns.append(ast.InitializerList(tuple(column), span=written.span) if is_list else column[0])
         return columns
@@ -139,13 +181,14 @@ class RecordValues(Struct, frozen=True):
         """The members of a structure that is copied into a list, those of its members that are arrays one by one."""
         whole = self.whole(node) or []
         place %= sum(slot.length or 1 for slot in slots)
-        inside: list[Slot] = []
-        begin = 0
-        for slot in slots:
-            if place <= begin < place + width:
-                inside.append(slot)
-            begin += slot.length or 1
-        return [copied(one) for part, slot in zip(whole, inside, strict=False) for one in elements(part, slot)]
+        values: dict[int, ast.Expression] = {}
+        parts = iter(whole)
+        for slot, places in zip(slots, places_of(slots), strict=True):
+            inside = [one for one in places if place <= one < place + width]
+            if inside and (part := next(parts, None)) is not None:
+                own = slot if len(inside) == len(places) else slot.in_element()
+                values.update(zip(inside, map(copied, elements(part, own)), strict=False))
+        return [values[number] for number in sorted(values)]
 
 
 # --- structures as wholes ---------------------------------------------------------------------------------------------

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from mcm.program.resolve.functions_of_views import FunctionsOfViews
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_copies import RecordCopies
+from mcm.program.resolve.record_given import given_elements, values_of_elements
 from mcm.program.resolve.record_members import RecordMembers, member_of_element
 from mcm.program.resolve.record_pointers import RecordPointers, is_null
 from mcm.program.resolve.record_results import Results, private_names
@@ -27,11 +29,12 @@ from mcm.program.resolve.record_types import (
     named,
     typed,
 )
-from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies, listed
+from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies
+from mcm.program.resolve.record_views import RecordViews
 from mcm.program.resolve.stepped_indices import SteppedIndices
 from mcm.program.resolve.vector_relations import as_in_c, shifted_by
-from mcm.program.resolve.vector_views import VectorViews
-from mcm.program.resolve.vectors import Vectors, assignments, times
+from mcm.program.resolve.vectors import Vectors, assignments
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
 from mcm.syntax.chains import together
 
@@ -58,6 +61,8 @@ class _Taking:
         self._scopes: list[dict[str, Shape | None]] = [{}]
         # The members of what threads and kernels are given.
         self._buffers: dict[str, tuple[Slot, ...]] = {}
+        # The arrays in structures that kernels are given by value, with their lengths.
+        self._given: dict[str, int] = {}
         self._results = Results(self._slots_of, self._functions, complaints)
         self._vectors = Vectors(
             self._vector,
@@ -70,25 +75,25 @@ class _Taking:
             as_in_c if dialect.orders_lists else shifted_by,
             dialect.has_unsigned_distances,
         )
-        self._views = VectorViews(self._shape, self._slots_of, self._whole, self._value, self._vectors.repeated)
+        whole, repeated = self._whole, self._vectors.repeated
+        self._views = RecordViews(self._shape, self._types, whole, self._value, repeated, complaints)
         self._steps = SteppedIndices(self._shape)
-        self._members = RecordMembers(self._shape, self._value, complaints)
+        self._members = RecordMembers(self._views, self._shape, self._value, complaints)
+        array_of, view = self._members.array, self._views.view
         self._pointers = RecordPointers(
-            self._shape,
-            self._slots_in,
-            self._whole,
-            self._value,
-            self._vectors.repeated,
-            self._slots_of,
-            complaints,
+            self._shape, self._slots_in, whole, self._value, repeated, self._slots_of, array_of, view, complaints
         )
-        self._several = RecordStatements(self._pointers.is_variable, self._is_structure, self._results, self._vectors)
+        moves = (self._pointers.is_variable, self._views.is_variable)
+        self._several = RecordStatements(moves, self._is_structure, self._results, self._vectors)
         # The members of what the function at hand returns.
         self._result: tuple[Slot, ...] | None = None
         self._values = RecordValues(
             self._vectors, self._whole, self._value, self._slots_of, complaints, dialect.orders_lists
         )
+        self._of_views = FunctionsOfViews(self._functions)
         self._arguments = RecordArguments(
+            self._views,
+            self._of_views,
             self._find,
             self._whole,
             self._value,
@@ -119,18 +124,24 @@ class _Taking:
                 units.append(self._function(unit))
                 continue
             self._results.private = private_names(unit)
-            parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter))
+            given: list[ast.Statement] = []
+            parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, given=given))
             self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
-            units.append(replace(unit, parameters=parameters, body=self._block(unit.body)))
-        initial = tuple(
-            initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
-        )
-        return replace(tree, initial=initial, units=tuple(units))
+            body = self._block(unit.body)
+            body = replace(body, statements=(*given, *body.statements)) if given else body
+            units.append(replace(unit, parameters=parameters, body=body))
+        initial = initial_items(tree.initial, self._buffers, self._slots_of, self._arguments.memory, self._complaints)
+        every = self._of_views.with_these(units, self._function)
+        return replace(tree, initial=tuple(values_of_elements(initial, self._given)), units=every)
 
-    def _function(self, unit: ast.Function) -> ast.Function:
-        """A function, or a declaration of one; a structure is returned through pointers."""
+    def _function(self, unit: ast.Function, viewed: tuple[int, ...] = ()) -> ast.Function:
+        """A function, or a declaration of one; a structure is returned through pointers.
+
+        The parameters in the places that are `viewed` are addresses of numbers.
+        """
         made: list[ast.Statement] = []
-        parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, made))
+        given = [(one, number in viewed) for number, one in enumerate(unit.parameters)]
+        parameters = tuple(one for each, is_viewed in given for one in self._parameter(each, made, is_viewed=is_viewed))
         around = self._result, self._results.private
         self._result, self._results.private = self._results.returned_by(unit), private_names(unit)
         try:
@@ -154,24 +165,21 @@ class _Taking:
         finally:
             self._scopes.pop()
 
-    def _returned(self, node: ast.Return, slots: tuple[Slot, ...]) -> Iterator[ast.Statement]:
-        """`return value;` of a function that returns a structure or vector."""
-        assert node.value is not None
-        if is_vector(slots):
-            values = self._vectors.replicated(node.value, self._vectors.components(node.value), len(slots))
-        else:
-            made = self._values.made(node.value) if isinstance(node.value, ast.CompoundLiteral) else None
-            values = made or self._whole(node.value) or []
-        if len(values) != len(slots):
-            message = f"'{node.value.span.text}' is no structure of the type that is returned"
-            self._complaints.fail("E122", node.value.span, message)
-        is_made = is_vector(slots) or isinstance(node.value, ast.CompoundLiteral)
-        yield from self._results.stored(node, slots, values, None if is_made else copied)
-
     # --- types ---
 
-    def _parameter(self, parameter: ast.Parameter, made: list[ast.Statement] | None = None) -> Iterator[ast.Parameter]:
-        """The parameters for the members; the copies that a function has are added to those `made`."""
+    def _parameter(
+        self,
+        parameter: ast.Parameter,
+        made: list[ast.Statement] | None = None,
+        given: list[ast.Statement] | None = None,
+        *,
+        is_viewed: bool = False,
+    ) -> Iterator[ast.Parameter]:
+        """The parameters for the members; copies that a function has are added to those `made`, of a kernel `given`."""
+        if is_viewed:
+            self._scopes[-1][parameter.name.text], one = self._views.parameter(parameter)
+            yield one
+            return
         slots = self._slots_of(parameter.type)
         name = parameter.name.text
         if slots is None:
@@ -183,11 +191,11 @@ class _Taking:
             self._complaints.fail("E100", parameter.span, "not yet supported: a pointer to a pointer to a structure")
         self._scopes[-1][name] = Shape(slots, depth == 1, parameter.length is not None)
         for slot in slots:
-            if depth == 0 and slot.length is not None:
-                if made is None:
-                    message = "not yet supported: a structure with an array that is passed by value to a kernel"
-                    self._complaints.fail("E100", parameter.span, message)
+            if depth == 0 and slot.length is not None and made is not None:
                 yield copied_array(parameter, slot, made)
+                continue
+            if depth == 0 and slot.length is not None and given is not None:
+                yield from given_elements(parameter, slot, given, self._given)
                 continue
             type_ = typed(slot, parameter.type, parameter.type.pointers)
             length = parameter.length
@@ -199,10 +207,12 @@ class _Taking:
 
     def _block(self, block: ast.Block) -> ast.Block:
         self._scopes.append({})
+        self._views.blocks.append(block)
         try:
             return replace(block, statements=tuple(one for each in block.statements for one in self._statements(each)))
         finally:
             self._scopes.pop()
+            self._views.blocks.pop()
 
     def _statement(self, node: ast.Statement) -> ast.Statement:
         """One statement; what it is taken apart into stands in a block."""
@@ -255,7 +265,8 @@ class _Taking:
             case ast.Function():
                 yield self._nested(node)
             case ast.Return(value) if value is not None and self._result is not None:
-                yield from self._returned(node, self._result)
+                values, is_made = self._values.returned(value, self._result)
+                yield from self._results.stored(node, self._result, values, None if is_made else copied)
             case ast.Return(value):
                 yield node if value is None else replace(node, value=self._value(value))
             case _:
@@ -283,11 +294,14 @@ class _Taking:
             yield replace(node, declarators=tuple(map(self._declarator, node.declarators)))
             return
         for declarator in node.declarators:
-            if (view := self._views.declared(node, declarator, slots)) is not None:
-                self._scopes[-1][declarator.name.text] = Shape(slots, is_pointer=True, is_array=False, is_view=True)
-                yield view
+            if (view := self._views.declared(node, declarator)) is not None:
+                self._scopes[-1][declarator.name.text] = view[0]
+                yield view[1]
             else:
-                yield from self._taken_apart(node, declarator, slots)
+                apart = tuple(self._values.declarations(node, declarator, slots))
+                is_array = declarator.length is not None
+                self._scopes[-1][declarator.name.text] = Shape(slots, bool(declarator.pointers), is_array)
+                yield from apart
 
     def _declarator(self, node: ast.Declarator) -> ast.Declarator:
         match node.initializer:
@@ -297,26 +311,6 @@ class _Taking:
                 return replace(node, initializer=replace(node.initializer, items=tuple(map(self._value, items))))
             case value:
                 return replace(node, initializer=self._value(value))
-
-    def _taken_apart(
-        self, node: ast.Declaration, declarator: ast.Declarator, slots: tuple[Slot, ...]
-    ) -> Iterator[ast.Statement]:
-        """A variable of a structure type: one for each member."""
-        name, is_pointer = declarator.name, bool(declarator.pointers)
-        if is_pointer and declarator.length is not None:
-            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
-            self._complaints.fail("E100", declarator.span, message)
-        values = self._values.initial(declarator, slots)
-        self._scopes[-1][name.text] = Shape(slots, is_pointer, declarator.length is not None)
-        for slot, value in zip(slots, values, strict=True):
-            length = declarator.length
-            if slot.length is not None and not is_pointer:
-                one = ast.NumberLiteral(str(slot.length), span=declarator.span)
-                value = listed(value, slot)  # noqa: PLW2901
-                length = one if length is None else times(length, slot.length)
-            type_ = typed(slot, node.type, declarator.pointers)
-            apart = ast.Declarator(named(name, slot), type_.pointers, length, value, span=declarator.span)
-            yield ast.Declaration(replace(type_, pointers=()), (apart,), span=node.span)
 
     def _assigned(
         self, node: ast.Assignment, target: ast.Expression, values: list[ast.Expression]
@@ -339,11 +333,13 @@ class _Taking:
                 is_one = shape is not None and not (shape.is_pointer or shape.is_array)
             case ast.Index(ast.Name(text)) | ast.Prefix("*", ast.Name(text)):
                 shape, is_one = self._shape(text), True
+            case ast.Index(ast.Member()):
+                return self._whole(node) if self._members.is_vector(node.base) else None
             case ast.Member():
                 is_vector_in_it = is_inner_vector(node, self._members.inner(node)[1])
                 return self._whole(node) if is_vector_in_it else self._vectors.swizzled(node)
             case _:
-                return self._views.components(node)
+                return self._views.components(node) if is_vector(self._views.slots_in(node)) else None
         return self._whole(node) if is_one and shape is not None and is_vector(shape.slots) else None
 
     def _element_type(self, node: ast.Expression) -> str | None:
@@ -353,7 +349,7 @@ class _Taking:
 
     def _effects(self, node: ast.Expression) -> Iterator[ast.Expression]:
         """An expression statement; the assignment of a structure is one for each member."""
-        node = self._pointers.assigned(node)
+        node = self._views.assigned(node) or self._pointers.assigned(node)
         if isinstance(node, ast.Assignment) and (vector := self._vector(node.target)) is not None:
             yield from self._vectors.assigned(node.operator, vector, node.value, node)
             return
@@ -366,6 +362,8 @@ class _Taking:
                     self._complaints.fail("E122", value.span, message)
                 slots = () if self._pointers.is_variable(place) else self._slots_in(place)
                 yield from copies(node, target, source, slots, self._vectors)
+            case ast.Infix(",", left, right):
+                yield from (*self._effects(left), *self._effects(right))
             case _:
                 yield self._value(node)
 
@@ -385,27 +383,24 @@ class _Taking:
         if (viewed := self._views.components(node)) is not None:
             return viewed
         match node:
-            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.is_view:
+            case ast.Name(text) if (shape := self._shape(text)) is not None and shape.viewed is not None:
                 return None
             case ast.Name(text) if (shape := self._shape(text)) is not None:
                 return [named(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 index = self._vectors.repeated(index, len(shape.slots))
                 return [member_of_element(base, slot, index, node) for slot in shape.slots]
+            case ast.Index(ast.Member() as array, index) if slots := self._members.array(array)[1]:
+                return self._members.element(array, self._vectors.repeated(index, len(slots)), node)
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
                     named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
                     for slot in shape.slots
                 ]
-            case ast.Member() if (inner := self._members.inner(node))[1]:
-                return [self._members.part(inner[0], slot, node) for slot in inner[1]]
-            case ast.CompoundLiteral() if (values := self._values.made(node)) is not None:
-                slots = self._slots_of(node.type) or ()
-                lists = (ast.InitializerList((one,), span=node.span) for one in values)
-                return [
-                    ast.CompoundLiteral(typed(slot, node.type, ()), one, span=node.span)
-                    for slot, one in zip(slots, lists, strict=True)
-                ]
+            case ast.Member():
+                return self._members.whole(node)
+            case ast.CompoundLiteral() if (unnamed := self._values.unnamed(node)) is not None:
+                return unnamed
             case ast.Prefix("&", operand):
                 whole = self._whole(operand)
                 if whole is None:
@@ -439,6 +434,9 @@ class _Taking:
 
     def _slots_in(self, node: ast.Expression) -> tuple[Slot, ...]:
         """The members of what is a structure, or a pointer to one."""
+        array = node.base if isinstance(node, ast.Index) else node
+        if in_it := self._members.array(array)[1]:
+            return tuple(slot.in_element() for slot in in_it)
         if isinstance(node, ast.Member) and (inner := self._members.inner(node)[1]):
             return tuple(inner)
         while not isinstance(node, ast.Name):
@@ -461,7 +459,7 @@ class _Taking:
         """An expression that is no structure."""
         node = self._pointers.plain(node)
         match node:
-            case ast.Infix() if (compared := self._pointers.compared(node)) is not None:
+            case ast.Infix() if (compared := self._views.compared(node) or self._pointers.compared(node)) is not None:
                 return compared
             case ast.Prefix("!") | ast.Infix("&&" | "||") if (asked := self._pointers.asked(node)) != node:
                 return self._value(asked)
@@ -471,6 +469,8 @@ class _Taking:
                 return apart
             case ast.Call():
                 return self._arguments.of_call(node)
+            case ast.Cast(_, operand) if (view := self._views.view(operand)) is not None:
+                return replace(node, operand=view.address)
             case ast.Prefix(_, operand) | ast.Postfix(_, operand) | ast.Cast(_, operand):
                 return replace(node, operand=self._value(operand))
             case ast.Infix(_, left, right):

@@ -7,11 +7,11 @@ measured is not evaluated. Sizes are those of OpenCL C, with addresses of 64 bit
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.record_layouts import ADDRESS, OPAQUE, Layout, is_laid_out, together, vector_layout
-from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, VECTOR_STEP, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 _UNKNOWN: Final = OPAQUE | {Scalar.BOOL}
+
+
+def _is_type(node: ast.Expression) -> TypeGuard[ast.Name]:
+    """Whether a name is that of a number or a vector."""
+    return isinstance(node, ast.Name) and (VECTOR.fullmatch(node.text) is not None or node.text in SCALARS)
+
+
+def _is_number(type_: ast.TypeName) -> bool:
+    return scalar_name(type_.qualifiers, type_.base) in SCALARS
 
 
 def without_sizes(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -32,11 +41,22 @@ class _Sizes(TypedWalk):
 
     def node(self, node: ast.Node) -> Any:
         """A part of the test."""
+        if isinstance(node, ast.Call) and node.function.text == VECTOR_STEP and len(node.arguments) == 1:
+            return ast.NumberLiteral(str(self._step(node.arguments[0])), span=node.span)
         if not isinstance(node, ast.SizeOf):
             return super().node(node)
         operand = node.operand
         measured = Measured(operand, node.lengths) if isinstance(operand, ast.TypeName) else self.type_of(operand)
         return ast.NumberLiteral(f"{self._layout(measured).size}ul", span=node.span)
+
+    def _step(self, node: ast.Expression) -> int:
+        """How many elements a vector takes, one of three as many as one of four; a number is one."""
+        measured = Measured(ast.TypeName((), node.text, span=node.span)) if _is_type(node) else self.type_of(node)
+        vector = None if measured.type.pointers or measured.lengths else VECTOR.fullmatch(measured.type.base)
+        if vector is None and (measured.type.pointers or measured.lengths or not _is_number(measured.type)):
+            message = f"'{VECTOR_STEP}' takes a number, a vector or their type, found '{node.span.text}'"
+            self.complaints.fail("E119", node.span, message)
+        return 1 if vector is None else {3: 4}.get(int(vector["size"]), int(vector["size"]))
 
     def _layout(self, measured: Measured) -> Layout:
         if measured.is_passed:

@@ -122,6 +122,7 @@ COPY_FUNCTIONS: Final = frozenset(
     {"async_work_group_copy", "async_work_group_strided_copy", "wait_group_events", "prefetch"}
 )
 PRINTF: Final = "printf"
+VECTOR_STEP: Final = "vec_step"
 LOAD_HALF: Final = "vload_half"
 STORE_HALF: Final = frozenset({"vstore_half", "vstore_half_rte"})
 # Functions of sub-groups that give vectors; how that is called of which one word is meant.
@@ -170,6 +171,7 @@ _ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
 # Not of OpenCL C: whether the highest bit of an integer is set, by which components of vectors choose.
 HIGHEST_BIT: Final = "#highest_bit"
 # Nor this: the value of an operator of vectors, in the type of its operands, which C would widen.
+ALIGNED: Final = "#aligned"
 AS_OPERANDS: Final = "#as_operands"
 # Nor this: a member of a structure that is copied, which may have no value.
 COPIED: Final = "#copied"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from mcm.program.resolve.computing import only_computes
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
-from mcm.program.resolve.vectors import only_computes
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import walk

@@ -131,9 +131,11 @@ def _add_value(parameter: ast.Parameter, context: ThreadContext, values: Mapping
     with suppress(UnresolvedError):
         type_ = object_type(parameter.type, (), context.unnamed_region, complaints).type
         if given is None or given.value is None or isinstance(given.value, ast.InitializerList):
+            written = name.partition("#")[0]
+            example = f"{written} = 1" if written == name else f"{written} = {{1, 2}}"
             message = (
-                f"parameter '{name}' is no pointer and has no value; give it one in the initial state, '{name} = 1',"
-                f" or, of a kernel file, by --init '{name} = 1'"
+                f"parameter '{written}' is no pointer and has no value; give it one in the initial state, '{example}',"
+                f" or, of a kernel file, by --init '{example}'"
             )
             complaints.fail("E128", parameter.span, message)
         amount = constant(given.value, complaints, "an initial value", context.unsuffixed)

@@ -34,18 +34,24 @@ class ObjectType(Struct, frozen=True):
 
 
 def object_type(
-    written: TypeName, stars: tuple[tuple[str, ...], ...], unnamed: Region, complaints: Complaints
+    written: TypeName,
+    stars: tuple[tuple[str, ...], ...],
+    unnamed: Region,
+    complaints: Complaints,
+    *,
+    is_memory: bool = False,
 ) -> ObjectType:
     """The type that `written` with further `stars` gives to an object.
 
-    `unnamed` is the address space that a pointer points into when none is named. In `global int** p` the pointers that
-    `p` points at are global too: the one address space that is written holds for every level without its own.
+    `unnamed` is the address space that a pointer points into when none is named: in `global int** p` the `int` is
+    global, and the pointers that `p` points at are anywhere. Where what is named `is_memory`, they are global too: the
+    one address space that is written holds for every level without its own.
     """
     levels = (written.qualifiers, *written.pointers, *stars)
     if len(levels) > MAX_DEPTH:
         message = f"a pointer to a pointer is nested deeper than the limit of {MAX_DEPTH} levels"
         complaints.fail("E032", written.span, message)
-    found = _object_type(levels, written.base, unnamed)
+    found = _object_type(levels, written.base, unnamed, is_memory)
     if found is None:
         _refuse(written, complaints)
     if _has_several_regions(levels):
@@ -61,7 +67,12 @@ def _has_several_regions(levels: tuple[tuple[str, ...], ...]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _object_type(levels: tuple[tuple[str, ...], ...], base: str, unnamed: Region) -> ObjectType | None:
+def _object_type(
+    levels: tuple[tuple[str, ...], ...],
+    base: str,
+    unnamed: Region,
+    is_memory: bool,  # noqa: FBT001 - of a cache
+) -> ObjectType | None:
     """The type that the qualifiers of each level and the base word mean; None if there is no such type."""
     name = scalar_name(levels[0], base)
     scalar = ATOMICS.get(name) or SCALARS.get(name)
@@ -70,7 +81,7 @@ def _object_type(levels: tuple[tuple[str, ...], ...], base: str, unnamed: Region
     current = ObjectType(scalar, name in ATOMICS or "_Atomic" in levels[0], _first_region(levels[0]))
     space = unnamed
     for qualifiers in levels[1:]:
-        space = current.region or space
+        space = current.region or (space if is_memory else unnamed)
         target = PointerType(current.type, space, current.atomic)
         current = ObjectType(target, "_Atomic" in qualifiers, _first_region(qualifiers))
     return current

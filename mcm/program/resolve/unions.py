@@ -5,16 +5,20 @@ So a union is one location, as it is in C, and `u.f` of `union { float f; uint n
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.spelling import SCALARS, scalar_name
-from mcm.program.resolve.typed_walk import TypedWalk, name_of
+from mcm.program.resolve.parted_unions import Parts, is_zero, member_of_union, parts_of_union, refuse_values
+from mcm.program.resolve.spelling import REGIONS, SCALARS, scalar_name
+from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk, name_of
 from mcm.program.types import Scalar
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _CARRIERS: Final = {8: Scalar.UCHAR, 16: Scalar.USHORT, 32: Scalar.UINT, 64: Scalar.ULONG}
 _KEPT: Final = frozenset({Scalar.BOOL, Scalar.EVENT, Scalar.RESERVATION})
@@ -24,18 +28,38 @@ _STEPS: Final = frozenset({"++", "--"})
 def without_unions(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with integers in place of unions."""
     found = _Unions(tree, complaints).test(tree)
-    units = tuple(unit for unit in found.units if not (isinstance(unit, ast.Structure) and unit.is_union))
+    units = tuple(unit for unit in found.units if not _is_number(unit, tree))
     return replace(found, units=units)
 
 
+def _is_number(unit: ast.Unit, tree: ast.Litmus) -> bool:
+    """Whether a unit is a union that is a single number."""
+    if not (isinstance(unit, ast.Structure) and unit.is_union):
+        return False
+    structures = {name_of(one): one for one in tree.units if isinstance(one, ast.Structure)}
+    return parts_of_union(unit, structures) is None
+
+
 class _Unions(TypedWalk):
-    """Puts integers in place of unions."""
+    """Puts integers in place of unions, and arrays in place of others."""
+
+    def __init__(self, tree: ast.Litmus, complaints: Complaints) -> None:
+        super().__init__(tree, complaints)
+        self._known: Final[dict[str, Parts | None]] = {}
 
     def node(self, node: ast.Node) -> Any:
         """A part of the test."""
         match node:
             case ast.TypeName():
                 return self._carried(node)
+            case ast.Block(statements):
+                apart = tuple(one for statement in statements for one in self._begun_apart(statement))
+                return super().node(replace(node, statements=apart))
+            case ast.Member() if (part := self._of_parts(node)) is not None:
+                return part
+            case ast.CompoundLiteral(type_) if self._parts(type_) is not None:
+                message = "not yet supported: an object without a name of a union of several sizes; declare a variable"
+                return self.complaints.fail("E100", node.span, message)
             case ast.Declaration(type_):
                 return replace(super().node(node), type=self._carried(type_))
             case ast.Structure():
@@ -69,6 +93,8 @@ class _Unions(TypedWalk):
         unit = self.structures.get(base)
         if unit is None:
             return self.complaints.fail("E145", type_.span, f"unknown type '{base}'")
+        if self._parts(type_) is not None:
+            return None
         found: dict[str, Scalar] = {}
         for name, member in self.members(unit).items():
             scalar = SCALARS.get(scalar_name(member.type.qualifiers, member.type.base))
@@ -79,10 +105,64 @@ class _Unions(TypedWalk):
             self._refuse_union(unit, "its members are of several sizes")
         return found
 
+    def _parts(self, type_: ast.TypeName) -> Parts | None:
+        """The array that a union is which is no number; None for other types."""
+        base = " ".join(type_.base.split())
+        if not base.startswith("union ") or type_.pointers:
+            return None
+        if base not in self._known:
+            unit = self.structures.get(base)
+            self._known[base] = None if unit is None else parts_of_union(unit, self.structures)
+        return self._known[base]
+
+    def _of_parts(self, node: ast.Member) -> ast.Expression | None:
+        """A member of a union that is an array; None where it is a member of something else."""
+        around = self._around(node)
+        parts = None if around is None else self._parts(around.type)
+        if around is None or parts is None:
+            return None
+        unit = self.structures[" ".join(around.type.base.split())]
+        base: ast.Expression = self.node(node.base)
+        array = replace(node, base=base, name=replace(node.name, text=parts.name))
+        space = tuple(word for word in around.type.qualifiers if word in REGIONS)
+        member = member_of_union(array, unit, parts, space, node)
+        if member is None:
+            known = ", ".join(f"'{one}'" for one in self.members(unit))
+            message = f"'{node.base.span.text}' has no member '{node.name.text}'; it has {known}"
+            self.complaints.fail("E183", node.name.span, message)
+        return member
+
+    def _begun_apart(self, node: ast.Statement) -> Iterator[ast.Statement]:
+        """A statement; a union that is an array is given a value for a member behind its declaration."""
+        if not isinstance(node, ast.Declaration) or self._parts(node.type) is None:
+            yield node
+            return
+        unit = self.structures[" ".join(node.type.base.split())]
+        for one in node.declarators:
+            written = one.initializer
+            is_one = one.length is None and not one.pointers and isinstance(written, ast.InitializerList)
+            if not is_one or not isinstance(written, ast.InitializerList) or is_zero(written):
+                yield replace(node, declarators=(one,))
+                continue
+            named = written.designators[0] if written.designators else None
+            name = named.text if isinstance(named, ast.Name) else next(iter(self.members(unit)))
+            member = self.members(unit).get(name)
+            is_one = len(written.items) == 1 and not written.rows
+            if member is None or member.lengths or not is_one or _is_number_for_vector(written.items[0], member):
+                message = "not yet supported: such an initial value of a union of several sizes; assign its members"
+                self.complaints.fail("E100", written.span, message)
+            words = tuple(word for word in node.type.qualifiers if word != "const")
+            bare = replace(one, initializer=None)
+            yield replace(node, type=replace(node.type, qualifiers=words), declarators=(bare,))
+            span = written.span
+            target = ast.Member(ast.Name(one.name.text, span=span), ".", ast.Name(name, span=span), span=span)
+            assigned = ast.Assignment("=", target, written.items[0], span=one.span)
+            yield ast.ExpressionStatement(assigned, span=one.span)
+
     def _refuse_union(self, unit: ast.Structure, why: str) -> NoReturn:
         message = (
-            f"not yet supported: '{name_of(unit)}': {why}; unions are of numbers of one size, "
-            "or variables of a kernel that are vectors, arrays and numbers"
+            f"not yet supported: '{name_of(unit)}': {why}; "
+            "unions are of numbers, vectors, arrays of these, and structures of such"
         )
         self.complaints.fail("E100", unit.name.span, message)
 
@@ -96,8 +176,11 @@ class _Unions(TypedWalk):
     def declarator(self, type_: ast.TypeName, node: ast.Declarator) -> ast.Declarator:
         """A variable; a list is what one of the members of a union begins with. That of an array has unions in it."""
         written = node.initializer
-        is_one = isinstance(written, ast.InitializerList) and node.length is None and not node.pointers
-        if not is_one or not isinstance(written, ast.InitializerList) or self._scalars(type_) is None:
+        if node.length is not None or node.pointers or not isinstance(written, ast.InitializerList):
+            return super().declarator(type_, node)
+        if self._parts(type_) is not None:
+            refuse_values(written, self.complaints)
+        if self._scalars(type_) is None:
             return super().declarator(type_, node)
         value = self._listed(written, type_)
         return replace(super().declarator(type_, replace(node, initializer=None)), initializer=value)
@@ -119,6 +202,18 @@ class _Unions(TypedWalk):
 
     def _of_union(self, node: ast.Member) -> Scalar | None:
         """The type of a member of a union; None where it is a member of something else."""
+        around = self._around(node)
+        scalars = None if around is None else self._scalars(around.type)
+        if scalars is None:
+            return None
+        if node.name.text not in scalars:
+            known = ", ".join(f"'{one}'" for one in scalars)
+            message = f"'{node.base.span.text}' has no member '{node.name.text}'; it has {known}"
+            self.complaints.fail("E183", node.name.span, message)
+        return scalars[node.name.text]
+
+    def _around(self, node: ast.Member) -> Measured | None:
+        """The type of what a member is one of; None where that is an array, or not known here."""
         base: ast.Expression = ast.Prefix("*", node.base, span=node.span) if node.operator == "->" else node.base
         # What has no type here is told where it is resolved.
         told, self.complaints = self.complaints, Complaints()
@@ -128,14 +223,7 @@ class _Unions(TypedWalk):
             return None
         finally:
             self.complaints = told
-        scalars = None if around.lengths or around.is_passed else self._scalars(around.type)
-        if scalars is None:
-            return None
-        if node.name.text not in scalars:
-            known = ", ".join(f"'{one}'" for one in scalars)
-            message = f"'{node.base.span.text}' has no member '{node.name.text}'; it has {known}"
-            self.complaints.fail("E183", node.name.span, message)
-        return scalars[node.name.text]
+        return None if around.lengths or around.is_passed else around
 
     def _place(self, node: ast.Member) -> ast.Expression:
         """The integer that the union around a member is."""
@@ -168,6 +256,11 @@ class _Unions(TypedWalk):
             if acts or (isinstance(part, ast.Prefix) and part.operator in _STEPS):
                 message = f"not yet supported: '{target.span.text}' would be computed twice"
                 self.complaints.fail("E100", target.span, message)
+
+
+def _is_number_for_vector(value: ast.Expression, member: Measured) -> bool:
+    """Whether a number is to be the value of a vector: compilers differ in whether of all its components."""
+    return isinstance(value, ast.NumberLiteral) and VECTOR.fullmatch(member.type.base) is not None
 
 
 def _carrier(scalar: Scalar) -> Scalar:

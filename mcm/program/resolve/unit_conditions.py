@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from mcm.program.condition import And, Comparison, Fixed, Not, Observed, Or, RegisterName, Truth
+from mcm.program.float_arithmetic import bits_of
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conditions import Question
-from mcm.program.resolve.units import located, units_of_value
+from mcm.program.resolve.units import UNSIGNED, located, units_of_value
 from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class _Units:
         assert isinstance(node.left, Observed)
         units = self._held.units_of(node.left.what)
         if isinstance(node.right, Fixed) and isinstance(node.right.value, (int, float)):
-            return self._with_number(node.operator, units, left, node.right.value)
+            return _with_number(node.operator, units, left, node.right.value)
         if isinstance(node.right, Fixed):
             # An address equals no number.
             return _FALSE
@@ -130,19 +131,38 @@ class _Units:
         """An address, of units."""
         return Fixed(located(operand.value, self._objects)) if isinstance(operand, Fixed) else operand
 
-    def _with_number(self, operator: str, units: Sequence[Observable], type_: Scalar, value: float) -> Proposition:
-        bits = type_.bits // len(units)
-        if type_.is_floating:
-            if operator != "=":
-                message = f"not yet supported: floats of which parts are accessed, compared with '{operator}'"
-                self._complaints.fail("E100", self._span, f"{message}; expected '=' or '!='")
-            # Both zeros are equal, and a NaN is equal to nothing.
-            values = [0.0, -0.0] if value == 0 else [] if isnan(value) else [float(value)]
-            return _any(_equal(units, units_of_value(one, type_, bits)) for one in values)
-        if operator == "=":
-            fits = value == int(value) and type_.low <= value <= type_.high
-            return _equal(units, units_of_value(int(value), type_, bits)) if fits else _FALSE
-        return _ordered(operator, units, type_, value)
+
+def _with_number(operator: str, units: Sequence[Observable], type_: Scalar, value: float) -> Proposition:
+    bits = type_.bits // len(units)
+    if type_.is_floating:
+        return _with_float(operator, units, type_, value)
+    if operator == "=":
+        fits = type_.low <= value <= type_.high
+        return _equal(units, units_of_value(int(value), type_, bits)) if fits else _FALSE
+    return _ordered(operator, units, type_, int(value))
+
+
+def _with_float(operator: str, units: Sequence[Observable], type_: Scalar, value: float) -> Proposition:
+    """A float is compared with a number: its bits are a sign, and a number that grows with the distance from zero."""
+    if isnan(value):
+        return _FALSE
+    if operator == "=":
+        # Both zeros are equal.
+        values = [0.0, -0.0] if value == 0 else [float(value)]
+        return _any(_equal(units, units_of_value(one, type_, type_.bits // len(units))) for one in values)
+    if operator in {"<=", ">="}:
+        return Or(_with_float(operator[0], units, type_, value), _with_float("=", units, type_, value))
+    seen, sign = UNSIGNED[type_.bits], 1 << (type_.bits - 1)
+    distance, most = bits_of(abs(value), type_.bits), bits_of(inf, type_.bits)
+
+    def from_to(low: int, high: int) -> Proposition:
+        return And(_ordered(">=", units, seen, low), _ordered("<=", units, seen, high))
+
+    is_further = value == 0 or (value > 0) is (operator == ">")
+    base, other = (0, sign) if operator == ">" else (sign, 0)
+    if is_further:
+        return from_to(base + distance + 1, base + most)
+    return Or(from_to(base, base + most), from_to(other, other + distance - 1))
 
 
 def _equal(units: Sequence[Observable], values: Sequence[object]) -> Proposition:
@@ -151,14 +171,14 @@ def _equal(units: Sequence[Observable], values: Sequence[object]) -> Proposition
     return _all(Comparison("=", Observed(unit), Fixed(value)) for unit, value in pairs if isinstance(value, int))
 
 
-def _ordered(operator: str, units: Sequence[Observable], type_: Scalar, value: float) -> Proposition:
+def _ordered(operator: str, units: Sequence[Observable], type_: Scalar, value: int) -> Proposition:
     """An integer is less or greater than a number: the first unit from the top decides that is another one."""
     if operator in {"<=", ">="}:
         return Not(_ordered({"<=": ">", ">=": "<"}[operator], units, type_, value))
     if not type_.low <= value <= type_.high:
         return Truth(value=(value > type_.high) == (operator == "<"))
     bits = type_.bits // len(units)
-    parts = units_of_value(int(value), type_, bits)
+    parts = units_of_value(value, type_, bits)
     found: Proposition = _FALSE
     for unit, part in zip(units, parts, strict=True):
         assert isinstance(part, int)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.computed_once import arguments_of, refuse_repeated
-from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, ON_NUMBERS, RELATIONAL
+from mcm.program.resolve.computed_once import refuse_repeated
+from mcm.program.resolve.computing import CONVERSION, GEOMETRIC, OF_WHOLE_VECTORS, SHUFFLES, STEPS, acts, only_computes
+from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
     as_element,
@@ -34,9 +35,9 @@ from mcm.program.resolve.vector_relations import (
     type_returned,
     words_of,
 )
-from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
+from mcm.program.resolve.vectors_in_memory import VectorsInMemory
 from mcm.syntax import ast
-from mcm.syntax.chains import items_of, together
+from mcm.syntax.chains import items_of
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -44,17 +45,9 @@ if TYPE_CHECKING:
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
 _FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS | {"sub_group_broadcast", "sub_group_non_uniform_broadcast"}
-_CONVERSION: Final = re.compile(r"((?:as|convert)_[a-z]+)(2|3|4|8|16)((?:_sat)?(?:_rt[ezpn])?)")
-_LOAD: Final = re.compile(r"vload(2|3|4|8|16)")
-_STORE: Final = re.compile(r"vstore(2|3|4|8|16)")
-# Functions of vectors that give a number, and those that give a vector; how many they take.
-_GEOMETRIC: Final = {"dot": 2, "length": 1, "distance": 2, "fast_length": 1, "fast_distance": 2}
-_OF_WHOLE_VECTORS: Final = {"cross": 2, "normalize": 1, "fast_normalize": 1}
-_SHUFFLES: Final = {"shuffle": 1, "shuffle2": 2}  # beside the mask
 _SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
 # What the answers for single components are joined by.
 _ASKING: Final = {"any": "|", "all": "&"}
-COMPUTING: Final = frozenset({*ON_NUMBERS, *DIMENSIONED, *PLAIN, *_GEOMETRIC, *_OF_WHOLE_VECTORS, *_SHUFFLES})
 
 # Several components by their letters or their numbers, or half of them.
 _SWIZZLE: Final = re.compile(r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|lo|hi|even|odd")
@@ -70,7 +63,6 @@ _HALVES: Final[dict[str, Callable[[int], slice]]] = {
 _COMPUTED: Final = (ast.Infix, ast.Conditional, ast.Call, ast.Cast, ast.CompoundLiteral, ast.Prefix, ast.Index)
 _COMPONENT_WISE: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _SIGNS: Final = frozenset({"+", "-", "~"})
-_STEPS: Final = frozenset({"++", "--"})
 
 Components = list[ast.Expression]
 
@@ -147,7 +139,7 @@ class Vectors(Struct, frozen=True):
             case ast.Member(base, ".", name) if _SWIZZLE.fullmatch(name.text):
                 return self.element(base) or self.element_of(node)
             case ast.Call(function, arguments) if function.text not in self.functions:
-                if (conversion := _CONVERSION.fullmatch(function.text)) is not None:
+                if (conversion := CONVERSION.fullmatch(function.text)) is not None:
                     return conversion[1].partition("_")[2]
                 return type_returned(function.text, map(self.element, arguments), unsigned=self.distances)
             case _:
@@ -204,15 +196,14 @@ class Vectors(Struct, frozen=True):
     def _call(self, node: ast.Call) -> Components | None:
         """A call of a function that OpenCL C defines component by component."""
         name = node.function.text
-        if (load := _LOAD.fullmatch(name)) is not None:
-            offset, pointer = arguments_of(node, 2, "an offset and a pointer", self.complaints)
-            return self._elements(offset, pointer, int(load[1]), node)
-        if name in _OF_WHOLE_VECTORS:
+        if (loaded := self._memory.loaded(node)) is not None:
+            return loaded
+        if name in OF_WHOLE_VECTORS:
             return self._whole(node)
-        conversion = _CONVERSION.fullmatch(name)
+        conversion = CONVERSION.fullmatch(name)
         if name == "select" and len(node.arguments) == 3 and self.components(node.arguments[2]) is not None:
             return self._selected(*node.arguments, node)
-        if name in _SHUFFLES and len(node.arguments) == _SHUFFLES[name] + 1:
+        if name in SHUFFLES and len(node.arguments) == SHUFFLES[name] + 1:
             return self._shuffled(node)
         if conversion is None and name not in _FUNCTIONS:
             return words_of(node) or self.variable(node)
@@ -237,11 +228,11 @@ class Vectors(Struct, frozen=True):
             return None
         *parts, mask = found
         elements = [each for part in parts for each in part]
-        for part in walk([*elements, *(one for one in mask if _acts(one))]):
+        for part in walk([*elements, *(one for one in mask if acts(one))]):
             # Only what is chosen would be read, and the mask several times.
             if (
                 isinstance(part, ast.Index | ast.Assignment | ast.Postfix)
-                or (isinstance(part, ast.Prefix) and part.operator in {"*", *_STEPS})
+                or (isinstance(part, ast.Prefix) and part.operator in {"*", *STEPS})
                 or (isinstance(part, ast.Call) and not only_computes(part.function.text))
             ):
                 message = f"'{node.function.text}' of what is no variable: give it one of its own"
@@ -255,7 +246,7 @@ class Vectors(Struct, frozen=True):
         argument = node.arguments[0]
         found = self.components(argument)
         if found is None:
-            if _acts(argument):
+            if acts(argument):
                 self._check_repeated(argument)
             found = [self.scalar(argument)]
         return reinterpreted(found, function, size, node, self.complaints)
@@ -268,7 +259,7 @@ class Vectors(Struct, frozen=True):
 
     def _check_repeated(self, argument: ast.Expression) -> None:
         """Refuse what does more than read: it is written down several times."""
-        if _acts(argument):
+        if acts(argument):
             refuse_repeated(argument, "several times", self.functions, self.complaints)
 
     def called(self, node: ast.Call) -> ast.Expression | None:
@@ -293,31 +284,23 @@ class Vectors(Struct, frozen=True):
         return None if made is None else made[0]
 
     def _stored(self, node: ast.Call) -> ast.Expression | None:
-        """`vstore4(v, i, p)`: one assignment after the other."""
-        if (store := _STORE.fullmatch(node.function.text)) is None:
+        """`vstore4(v, i, p)`: one assignment after the other; None for any other call."""
+        size = self._memory.size_stored(node)
+        if size is None:
             return None
-        written, offset, pointer = arguments_of(node, 3, "a value, an offset and a pointer", self.complaints)
-        target = self._elements(offset, pointer, int(store[1]), node)
-        source = self.replicated(written, self.components(written), len(target))
-        stores: Components = [ast.Assignment("=", a, b, span=node.span) for a, b in zip(target, source, strict=True)]
-        return together(stores, node.span)
+        written = node.arguments[0]
+        return self._memory.stored(node, self.replicated(written, self.components(written), size))
 
-    def _elements(self, offset: ast.Expression, pointer: ast.Expression, size: int, node: ast.Call) -> Components:
-        """The elements of a vector number `offset` behind a pointer to its components, of which each is accessed."""
-        for part in (offset, pointer):
-            if _acts(part):
-                refuse_repeated(part, "once for each component", self.functions, self.complaints)
-        first = times(self.scalar(offset), size)
-        numbers = [ast.NumberLiteral(str(number), span=node.span) for number in range(size)]
-        indices = [ast.Infix("+", first, number, span=node.span) for number in numbers]
-        return [ast.Index(self.scalar(pointer), index, span=node.span) for index in indices]
+    @property
+    def _memory(self) -> VectorsInMemory:
+        return VectorsInMemory(self.scalar, self.functions, self.complaints)
 
     def _geometric(self, node: ast.Call) -> ast.Expression | None:
         """The number that `dot`, `length` or `distance` of vectors is."""
-        if node.function.text not in _GEOMETRIC:
+        if node.function.text not in GEOMETRIC:
             return None
         name = node.function.text.removeprefix("fast_")
-        found = self._given(node, _GEOMETRIC[name])
+        found = self._given(node, GEOMETRIC[name])
         if found is None:
             return None
         if name == "length":
@@ -339,7 +322,7 @@ class Vectors(Struct, frozen=True):
     def _whole(self, node: ast.Call) -> Components | None:
         """The vector that `cross` or `normalize` of vectors is: each component depends on several of theirs."""
         name = node.function.text
-        found = self._given(node, _OF_WHOLE_VECTORS[name])
+        found = self._given(node, OF_WHOLE_VECTORS[name])
         if found is None:
             return None
         for argument in node.arguments:
@@ -377,7 +360,7 @@ class Vectors(Struct, frozen=True):
     def replicated(self, node: ast.Expression, found: Components | None, size: int) -> Components:
         """The components of an operand, of a vector or of a number that is one in each component."""
         if found is None:
-            if _acts(node):
+            if acts(node):
                 refuse_repeated(node, "once for each component", self.functions, self.complaints)
             return [self.scalar(node)] * size
         if len(found) != size:
@@ -441,28 +424,8 @@ def _crossed(left: Components, right: Components, node: ast.Call) -> Components:
     return found if len(left) == 3 else [*found, ast.NumberLiteral("0.0f", span=node.span)]
 
 
-def times(index: ast.Expression, count: int) -> ast.Expression:
-    """An index, in elements of so many parts."""
-    return ast.Infix("*", index, ast.NumberLiteral(str(count), span=index.span), span=index.span)
-
-
 def _hypot(one: ast.Expression, other: ast.Expression, node: ast.Call) -> ast.Expression:
     return ast.Call(replace(node.function, text="hypot"), (one, other), span=node.span)
-
-
-def _acts(node: ast.Expression) -> bool:
-    """Whether an expression does more than read."""
-    return any(
-        (isinstance(part, ast.Call) and not only_computes(part.function.text))
-        or isinstance(part, ast.Assignment | ast.Postfix)
-        or (isinstance(part, ast.Prefix) and part.operator in _STEPS)
-        for part in walk([node])
-    )
-
-
-def only_computes(function: str) -> bool:
-    """Whether a function of OpenCL C does no more than read and compute."""
-    return function in COMPUTING or any(one.fullmatch(function) is not None for one in (_CONVERSION, _LOAD))
 
 
 def _picked(name: str, size: int) -> list[int] | None:

@@ -1,7 +1,7 @@
-"""Vectors that are also arrays of numbers: `float* p = (float*)&v`, `union { float4 v; float a[4]; }`.
+"""Vectors that are also arrays of numbers, `float* p = (float*)&v`, `v[i]`; and structures, `(uint*)&s`.
 
 Such a variable or buffer is made an array of numbers, and what sees it as vectors sees it through a pointer that is
-cast, `*(float4*)v`: these are taken apart with other vectors (`vector_views`). All other vectors stay as they are.
+cast, `*(float4*)v`: these are taken apart with other vectors (`record_views`). All other vectors stay as they are.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.numbers_seen import Seen, Shown, root_of, seen_in, unions_of_numbers
+from mcm.program.resolve.numbers_seen import Seen, root_of, seen_in
+from mcm.program.resolve.parted_unions import is_zero
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
 from mcm.program.resolve.spelling import scalar_name
-from mcm.program.resolve.vectors import times
+from mcm.program.resolve.typed_walk import VECTOR
+from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast, question
 from mcm.syntax.mapped import with_parts
 
@@ -28,11 +30,10 @@ _COMPONENTS: Final = "xyzw"
 
 def without_vectors_as_numbers(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with arrays in place of vectors that it sees as arrays."""
-    unions = unions_of_numbers(tree)
-    shared, own = seen_in(tree, unions)
+    shared, own = seen_in(tree)
     if not shared and not any(own.values()):
         return tree
-    units = tuple(_Arrays(own[unit.span], unions).node(unit) if own.get(unit.span) else unit for unit in tree.units)
+    units = tuple(_Arrays(own[unit.span]).node(unit) if own.get(unit.span) else unit for unit in tree.units)
     initial = tuple(one for item in tree.initial for one in _initial(item, shared, complaints))
     asked = _Asked(shared)
     return replace(
@@ -90,9 +91,8 @@ def _place(component: str, width: int) -> int | None:
 class _Arrays:
     """Puts arrays in place of the vectors of one kernel, thread or function."""
 
-    def __init__(self, seen: Mapping[str, Seen], unions: Mapping[str, Mapping[str, Shown]]) -> None:
+    def __init__(self, seen: Mapping[str, Seen]) -> None:
         self._seen: Final = seen
-        self._unions: Final = unions
 
     def node(self, node: Any) -> Any:
         """A part of the unit."""
@@ -109,10 +109,11 @@ class _Arrays:
                 is_same = _scalar(node.type.base) == _scalar(self._seen[name.text].scalar)
                 return pointer if is_same else replace(node, operand=pointer)
             case ast.Member(ast.Name(text), operator, name) if (seen := self._seen.get(text)) is not None:
-                if seen.union:
-                    return _of_union(node.base, self._unions[seen.union][name.text], seen, node)
                 base = self.node(ast.Prefix("*", node.base, span=node.span) if operator == "->" else node.base)
                 return replace(node, base=base, operator=".")
+            case ast.Index(ast.Name(text) as name, index) if text in self._seen and self._seen[text].is_one:
+                # A vector that is indexed as an array is.
+                return replace(node, base=name, index=self.node(index))
             case ast.Member(_, _, name):
                 return replace(node, base=self.node(node.base), name=name)
             case ast.Call(function):
@@ -138,7 +139,8 @@ class _Arrays:
 
     def _whole(self, name: ast.Name, seen: Seen) -> ast.Expression:
         """A vector, or a pointer to some, as seen through a pointer to numbers."""
-        pointer = _cast(name, seen, seen.vector)
+        type_ = ast.TypeName(seen.space, seen.vector, pointers=((),), span=name.span)
+        pointer = ast.Cast(type_, name, span=name.span)
         return ast.Prefix("*", pointer, span=name.span) if seen.is_one else pointer
 
     def _statements(self, node: ast.Statement) -> Iterator[ast.Statement]:
@@ -154,41 +156,20 @@ class _Arrays:
             count = ast.NumberLiteral(str(seen.width), span=one.span)
             length = count if one.length is None else times(self.node(one.length), seen.width)
             value = one.initializer
-            kept = value if isinstance(value, ast.InitializerList) and not seen.union else None
+            if isinstance(value, ast.InitializerList) and VECTOR.fullmatch(seen.vector) is None and not is_zero(value):
+                # The values are those of members: a structure has them.
+                name = ast.Name(f"{one.name.text}#begun", span=one.span)
+                begun = replace(one, name=name, initializer=self.node(value))
+                yield ast.Declaration(ast.TypeName((), seen.vector, span=one.span), (begun,), span=node.span)
+                value = name
+            kept = self.node(value) if isinstance(value, ast.InitializerList) else None
             type_ = replace(node.type, base=seen.scalar)
-            declared = replace(one, length=length, initializer=None if kept is None else self.node(kept))
-            yield ast.Declaration(type_, (declared,), span=node.span)
+            yield ast.Declaration(type_, (replace(one, length=length, initializer=kept),), span=node.span)
             if value is not None and kept is None:
-                yield from self._begun(one, seen, value)
-
-    def _begun(
-        self, one: ast.Declarator, seen: Seen, value: ast.Expression | ast.InitializerList
-    ) -> Iterator[ast.Statement]:
-        """What a vector, or a member of a union, is declared with."""
-        target: ast.Expression = self._whole(one.name, seen)
-        if isinstance(value, ast.InitializerList):
-            members = self._unions[seen.union]
-            named = value.designators[0] if value.designators else None
-            member = members[named.text if isinstance(named, ast.Name) else next(iter(members))]
-            target, value = _of_union(one.name, member, seen, one), value.items[0]
-        assigned = ast.Assignment("=", target, self.node(value), span=one.span)
-        yield ast.ExpressionStatement(assigned, span=one.span)
+                assigned = ast.Assignment("=", self._whole(one.name, seen), self.node(value), span=one.span)
+                yield ast.ExpressionStatement(assigned, span=one.span)
 
 
 def _scalar(base: str) -> str:
     """A type of numbers by its one name."""
     return scalar_name((), " ".join(base.split()))
-
-
-def _cast(name: ast.Name, seen: Seen, vector: str) -> ast.Cast:
-    return ast.Cast(ast.TypeName(seen.space, vector, pointers=((),), span=name.span), name, span=name.span)
-
-
-def _of_union(name: ast.Expression, member: Shown, seen: Seen, node: ast.Node) -> ast.Expression:
-    """A member of a union: a vector, an array, or a number."""
-    assert isinstance(name, ast.Name)
-    if member.is_array:
-        return name if member.scalar == seen.scalar else _cast(name, seen, member.scalar)
-    if member.vector or member.scalar != seen.scalar:
-        return ast.Prefix("*", _cast(name, seen, member.vector or member.scalar), span=node.span)
-    return ast.Index(name, ast.NumberLiteral("0", span=node.span), span=node.span)

@@ -44,6 +44,7 @@ _COMPUTING: Final = (
 # These keep no pointer that is a part of them: it is told apart from null, or is what they are worth.
 _PASSING: Final = (hir.InRegion, hir.Logical, hir.Conditional, hir.Sequence, hir.Evaluate, hir.If, hir.Loop)
 
+_BYTE: Final = 8
 # What such an update writes depends on the type in which the bits are read.
 _ORDERED: Final = frozenset({UpdateOperator.MIN, UpdateOperator.MAX})
 
@@ -164,6 +165,8 @@ class _Views(PointedAt):
         self._alignment: Final = Alignment(block, registers, objects, self.pointees)
         self.wide: Final = Wide(objects, private, lengths_of(block))
         self._private: Final = PrivateUnits(private, self.wide, self.part)
+        # What is evaluated for what it does alone.
+        self._statement: hir.Expression | None = None
 
     def part(self, node: hir.Written) -> hir.Written:
         """A part of the body."""
@@ -185,6 +188,12 @@ class _Views(PointedAt):
                 return self._compare_exchange(node)
             case hir.AsyncCopy():
                 return self._copy(node)
+            case hir.Evaluate(expression):
+                self._statement = expression
+                self._check_parts(node)
+                return self._with_parts(node)
+            case hir.Convert(multiple=count) if count > 1:
+                return self._aligned(node)
             case hir.Binary("+" | "-", operands=PointerType()):
                 return self._moved(node)
             case hir.Modify(_, place, value, PointerType()):
@@ -319,9 +328,20 @@ class _Views(PointedAt):
         before: list[hir.Expression] = []
         address = self._expression(at)
         if self._alignment.of(at) < seen.bits:
-            address = self.wide.checked(address, seen, self._places(at), before, at.span)
+            why = f"the address is no multiple of {seen.bits // _BYTE}, the size of '{show_type(seen)}'"
+            address = self.wide.checked(address, seen.bits, why, self._places(at), before, at.span)
         places = self.wide.in_memory(address, seen.bits // unit.bits, unit, before, at.span)
         return self._on_units(node, before, places)
+
+    def _aligned(self, node: hir.Convert) -> hir.Expression:
+        """A pointer that has to be a multiple of some bytes; one that is not is a fault."""
+        found, bits = self._expression(node.operand), node.multiple * _BYTE
+        if self._alignment.of(node.operand) >= bits:
+            return found
+        before: list[hir.Expression] = []
+        why = f"the address is no multiple of {node.multiple}, the alignment of what it is cast to"
+        address = self.wide.checked(found, bits, why, self._places(node.operand), before, node.span)
+        return self.wide.behind(before, address)
 
     def _places(self, at: hir.Expression) -> list[tuple[Scalar, int | str]]:
         """Where an address leads to that may be no multiple of the size of the access."""
@@ -340,7 +360,8 @@ class _Views(PointedAt):
                 if holds_address(value, self._addresses):
                     message = "not yet supported: an address, in memory of which parts are accessed"
                     self.complaints.fail("E100", value.span, message)
-                return self.wide.write(before, places, self._expression(value), node.span)
+                is_used = node is not self._statement
+                return self.wide.write(before, places, self._expression(value), node.span, is_used=is_used)
             case hir.Modify(_, _, value):
                 return self.wide.modify(before, places, node, self._expression(value))
             case _:
@@ -420,7 +441,7 @@ class _Views(PointedAt):
             return self.unite(self.pointees.of(address), address, "an access of another size", seen.bits)
         return declared
 
-    def _copy(self, node: hir.AsyncCopy) -> hir.AsyncCopy:
+    def _copy(self, node: hir.AsyncCopy) -> hir.Expression:
         """A copy between memory that is held alike."""
         target, source = self.declared(node.target), self.declared(node.source)
         found = self._with_parts(node)
@@ -433,6 +454,5 @@ class _Views(PointedAt):
             self.unite(self.pointees.of(node.target), node.target, "an access of another size", seen.bits)
         many = 1 if seen is None else seen.bits // target.bits
         if many > 1 and (node.target_stride is not None or node.source_stride is not None):
-            self.check(node.target, "a copy with strides")
-            self.check(node.source, "a copy with strides")
+            return self.wide.strided(replace(found, element=target), many)
         return replace(found, element=target, count=times(found.count, many) if many > 1 else found.count)

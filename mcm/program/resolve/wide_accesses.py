@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.program import instruction as hir
 from mcm.program.program import Register
 from mcm.program.resolve.conversions import converted
-from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.unit_values import joined, taken_apart
 from mcm.program.types import Location, Scalar
 from mcm.program.walk import walk
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
     from mcm.program.types import Type
 
-_BYTE: Final = 8
 # Expressions of so few nodes, which change nothing and read single private variables only, are written several times:
 # an element of an array may be among what the access changes.
 _SHORT: Final = 12
@@ -68,11 +68,23 @@ class Wide:
         return [self.held(one, before) if isinstance(one.place, hir.MemoryPlace) else one for one in reads]
 
     def write(
-        self, before: list[hir.Expression], places: Sequence[hir.Place], value: hir.Expression, span: Span
+        self,
+        before: list[hir.Expression],
+        places: Sequence[hir.Place],
+        value: hir.Expression,
+        span: Span,
+        *,
+        is_used: bool,
     ) -> hir.Expression:
-        """The store of a value in some units; the value of the expression is what is stored."""
+        """The store of a value in some units; the value of the expression is what is stored.
+
+        Where that `is_used`, the stores are not sequenced before what uses it, as in C.
+        """
         value = self.held(value, before)
-        return in_sequence([*before, *self._stores(places, value, span)], value, span)
+        stores = self._stores(places, value, span)
+        if is_used and isinstance(value.type, Scalar):
+            return in_sequence(before, joined(stores, value.type, span), span)
+        return in_sequence([*before, *stores], value, span)
 
     def modify(
         self, before: list[hir.Expression], places: Sequence[hir.Place], node: hir.Modify, operand: hir.Expression
@@ -98,6 +110,27 @@ class Wide:
         assert isinstance(unit, Scalar)
         parts = taken_apart(value, unit, span)
         return [hir.Assign(place, part, unit, span=span) for place, part in zip(places, parts, strict=True)]
+
+    def strided(self, node: hir.AsyncCopy, many: int) -> hir.Expression:
+        """A copy with strides of elements of so many units: one of each unit, which joins those before it."""
+        before: list[hir.Expression] = []
+        one = hir.Literal(1, Scalar.LONG, span=node.span)
+        target, source = self.held(node.target, before), self.held(node.source, before)
+        count = self.held(node.count, before)
+        strides = [times(self.held(each or one, before), many) for each in (node.target_stride, node.source_stride)]
+        event = node.event
+        for number in range(many):
+            event = replace(
+                node,
+                target=_further(target, number),
+                source=_further(source, number),
+                count=count,
+                target_stride=strides[0],
+                source_stride=strides[1],
+                event=event,
+                site=f"{node.site}, unit {number}",
+            )
+        return in_sequence(before, event, node.span)
 
     # --- places -------------------------------------------------------------------------------------------------------
 
@@ -128,17 +161,18 @@ class Wide:
     def checked(
         self,
         address: hir.Expression,
-        type_: Scalar,
+        bits: int,
+        why: str,
         targets: Iterable[tuple[Scalar, int | str]],
         before: list[hir.Expression],
         span: Span,
     ) -> hir.Expression:
-        """An address that leads to some targets; that it is no multiple of the size of a type is a fault."""
+        """An address that leads to some targets; that it is no multiple of so many bits is a fault, and `why` it is."""
         address = self.held(address, before)
         found: hir.Expression | None = None
         places = sorted(targets, key=str)
         for unit, where in places:
-            count = hir.Literal(type_.bits // unit.bits, Scalar.LONG, span=span)
+            count = hir.Literal(max(bits // unit.bits, 1), Scalar.LONG, span=span)
             base = self._base(where, unit, address.type, span)
             distance = hir.Binary("-", address, base, address.type, Scalar.LONG, span=span)
             rest: hir.Expression = hir.Binary("%", distance, count, Scalar.LONG, Scalar.LONG, span=span)
@@ -149,7 +183,6 @@ class Wide:
                 rest = hir.Conditional(is_there, rest, none if found is None else found, Scalar.LONG, span=span)
             found = rest
         assert found is not None, "it leads somewhere"
-        why = f"the address is no multiple of {type_.bits // _BYTE}, the size of '{show_type(type_)}'"
         before.append(hir.Inside(found, 1, why, Scalar.LONG, span=span))
         return address
 

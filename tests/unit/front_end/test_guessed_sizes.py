@@ -18,7 +18,7 @@ def guessed(statements: str, launch: str = "K global 6, local 3") -> tuple[int, 
     """How many elements a buffer `p` has in a kernel that does this, and whether it is an array."""
     text = f"{BODIES} kernel void K(global int* p) {{ int i = get_global_id(0); {statements} }}"
     (item,) = parse(KernelSource("k.cl", text, KernelRequest((launch,)))).program.objects
-    return len(item.initial), item.is_array
+    return len(item.initial) // item.units, item.is_array
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,30 @@ def test_of_variables_made_of_a_pointer(statements: str, length: int) -> None:
     assert guessed(statements) == (length, True)
 
 
-@pytest.mark.parametrize("statements", ["*p = 1;", "first(p);", "global int* q = p; *q = 1;", "first(&*p);"])
+@pytest.mark.parametrize(
+    ("statements", "length"),
+    [
+        ("((global uchar*)p)[4 * i + 3] = 1;", 6),
+        ("((global uchar*)p)[i] = 1;", 2),
+        ("((global ushort*)p)[5] = 1;", 3),
+        ("((global uchar*)p)[4 * i + 3] = 1; p[i + 1] = 1;", 6),
+        ("global uchar* q = (global uchar*)(p + i); q[3] = 1;", 6),
+        ("((global ulong*)p)[p[0]] = 1;", 12),
+        ("*(global ulong*)p = 1;", 2),
+        ("*((global ulong*)p + 1) = 1;", 4),
+        ("((global int4*)p)[i + 1] = (int4)(1);", 24),
+        ("((global int4*)p)[i] = (int4)(1);", 24),
+        ("((global int4*)p)[i + 2] = (int4)(1);", 32),
+        ("((global uchar*)p)[4 * (i + 1)] = 1;", 6),
+    ],
+)
+def test_of_casts_to_other_sizes(statements: str, length: int) -> None:
+    assert guessed(statements) == (length, True)
+
+
+@pytest.mark.parametrize(
+    "statements", ["*(global uchar*)p = 1;", "*p = 1;", "first(p);", "global int* q = p; *q = 1;", "first(&*p);"]
+)
 def test_that_are_single_objects(statements: str) -> None:
     assert guessed(statements) == (1, False)
 

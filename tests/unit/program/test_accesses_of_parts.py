@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, Source, check, convert_test, run
@@ -227,7 +229,6 @@ def test_what_is_refused(body: str, expected: tuple[str, str]) -> None:
     [
         ("0:r=x", "'x', of which parts are accessed, compared with '='; expected a number to compare it with"),
         ("x < x", "'x' and 'x', of which parts are accessed, compared with '<'; expected a number to compare it with"),
-        ("f < 1", "floats of which parts are accessed, compared with '<'; expected '=' or '!='"),
     ],
 )
 def test_what_is_not_asked(condition: str, message: str) -> None:
@@ -238,6 +239,84 @@ def test_what_is_not_asked(condition: str, message: str) -> None:
         check(Source("refused", text))
     (found,) = [one for one in error.value.diagnostics if one.is_error]
     assert (found.code, found.span.line, found.message) == ("E100", 6, f"not yet supported: {message}")
+
+
+FLOATS = (0.0, -0.0, 1.0, -1.0, 1.5, -2.5, 3e38, 1e-45)
+
+
+@pytest.mark.parametrize("unit", ["uchar", "ushort"])
+def test_floats_of_which_parts_are_accessed_are_compared(unit: str) -> None:
+    compare = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "=": operator.eq}
+    asked = [
+        f"{'' if compare[symbol](one, other) else '~'}(x[{place}] {symbol} {other})"
+        for place, one in enumerate(FLOATS)
+        for symbol in compare
+        for other in FLOATS
+    ]
+    places = range(len(FLOATS), len(FLOATS) + 2)
+    asked += [f"~(x[{place}] {symbol} {other})" for place in places for symbol in compare for other in (0.0, -1.0)]
+    size = {"uchar": 8, "ushort": 16}[unit]
+    text = f"OPENCL floats\n{{ float x[11]={{{', '.join(map(str, FLOATS))}}}; }}\nP0 (global float* x) {{\n"
+    text += "  ((global uint*)x)[8] = 0x7fc00000u; ((global uint*)x)[9] = 0xffc00000u;\n"
+    text += f"  ((global {unit}*)x)[{10 * 32 // size}] = 0;\n}}\n"
+    text += "forall (" + " /\\ ".join(asked) + ")\n"
+
+    assert check(Source("floats", text), engine="explicit").holds
+
+
+@pytest.mark.parametrize(
+    ("body", "is_sequenced"),
+    [
+        ("b[1] = *(global ushort*)b = 5;", False),
+        ("b[2] = *(global ushort*)b = 5; *(global ushort*)b = 7; b[1] = 1;", True),
+        ("b[3] = (*(global ushort*)b = 5, b[1]);", True),
+        ("if ((*(global ushort*)b = 9) == 9) b[1] = 1;", True),
+    ],
+)
+def test_stores_of_several_units_are_unsequenced_as_those_of_one_are(body: str, *, is_sequenced: bool) -> None:
+    text = f"kernel void K(global uchar* b) {{ {body} }}"
+    found = check(KernelSource("parts.cl", text, KernelRequest(("K global 1",))))
+    assert [one.kind for one in found.undefined] == ([] if is_sequenced else ["unsequenced-race"])
+
+
+STRIDED = """
+kernel void in (global uint* g, local uint* t, global uchar* b) {
+  event_t e = async_work_group_strided_copy(t, g, 2, 2, 0);
+  WAIT
+  for (int i = get_local_id(0); i < 8; i += 2) b[i] = ((local uchar*)t)[i];
+  wait_group_events(1, &e);
+}
+kernel void out (global uint* g, local uchar* t) {
+  for (int i = get_local_id(0); i < 8; i += 2) t[i] = i + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t e = async_work_group_strided_copy(g, (local uint*)t, 2, 2, 0);
+  wait_group_events(1, &e);
+}
+"""
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+@pytest.mark.parametrize(
+    ("launch", "question"),
+    [
+        ("in global 2, local 2", "b[0]=1 /\\ b[3]=4 /\\ b[4]=9 /\\ b[7]=12"),
+        ("out global 2, local 2", "g[0]=0x04030201 /\\ g[1]=0x08070605 /\\ g[2]=0x08070605 /\\ g[3]=0x100f0e0d"),
+    ],
+)
+def test_copies_with_strides_move_whole_elements(launch: str, question: str, engine: str) -> None:
+    initial = ("g[4] = {0x04030201, 0x08070605, 0x0c0b0a09, 0x100f0e0d}", "uint t[2]" if "in" in launch else "t[8]")
+    request = KernelRequest((launch,), initial=initial, questions=(f"forall ({question})",))
+    source = KernelSource("s.cl", STRIDED.replace("WAIT", "wait_group_events(1, &e);"), request)
+    found = check(source, engine=engine)
+
+    assert (found.undefined, found.holds) == ((), True)
+
+
+def test_a_copy_with_strides_that_is_not_waited_for_races() -> None:
+    request = KernelRequest(("in global 2, local 2",), initial=("uint t[2]", "g[4]"))
+    found = check(KernelSource("s.cl", STRIDED.replace("WAIT", ""), request))
+
+    assert "data-race" in {one.kind for one in found.undefined}
 
 
 def test_commands_copy_and_fill_what_has_parts() -> None:
@@ -285,7 +364,8 @@ forall (0:r0=0x701 /\\ 0:r1=0x701)
         ("o[get_global_id(0)] = ((global uint*)p)[get_global_id(0)];", 16),
         ("o[0] = *(global uint*)p;", 4),
         ("o[0] = *(global uint*)(p + 4);", 8),
-        ("o[0] = ((global ushort*)p)[get_global_id(0) / 2];", 4),
+        ("o[0] = ((global ushort*)p)[get_global_id(0) / 2];", 8),
+        ("o[0] = ((global uint*)p)[o[get_global_id(0)]];", 16),
     ],
 )
 def test_sizes_are_guessed_by_what_is_seen(body: str, length: int) -> None:
