@@ -8,9 +8,11 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.command_words import INSIDE
 from mcm.program.resolve.literals import written_integer
-from mcm.sycl import groups
+from mcm.sycl import groups, tree
+from mcm.sycl.components import is_component
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Ids, Item, Point, Variable
+from mcm.sycl.types import vector_size
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -27,9 +29,7 @@ def single(entity: Accessor, node: Node, context: Context) -> Expression:
 
 def check_written(node: Node, context: Context) -> None:
     """Refuse to write an element of an accessor for reading only, or to refer to one as what may be written."""
-    base = node
-    while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
-        base = base.base
+    base = _whole(node)
     entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
     if base is node and isinstance(entity, Variable) and entity.is_passed:
         message = (
@@ -47,9 +47,7 @@ def check_written(node: Node, context: Context) -> None:
 
 def check_read(node: Node, context: Context) -> None:
     """Warn where an element of an accessor for writing only is read: what that finds is not said (W154)."""
-    base = node
-    while isinstance(base, ast.Index) or (isinstance(base, ast.Member) and base.operator == "."):
-        base = base.base
+    base = _whole(node)
     entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
     if isinstance(entity, Accessor) and entity.only_writes and base is not node:
         message = (
@@ -58,6 +56,17 @@ def check_read(node: Node, context: Context) -> None:
             "holds, and 'read_write' says that"
         )
         context.complaints.warning("W154", node.span, message)
+
+
+def _whole(node: Node) -> Node:
+    """What `a[i].x` and `v[i].x()` are a part of."""
+    while (
+        isinstance(node, ast.Index)
+        or (isinstance(node, ast.Member) and node.operator == ".")
+        or (isinstance(node, tree.MemberCall) and node.operator == "." and is_component(node))
+    ):
+        node = node.base
+    return node
 
 
 def element(node: ast.Index, context: Context) -> Expression | None:
@@ -75,6 +84,9 @@ def element(node: ast.Index, context: Context) -> Expression | None:
         message = f"'{shown}' has no elements: it is an accessor of one object"
         context.complaints.fail("E120", node.span, message)
     sizes = entity.sizes or (1,)
+    if len(indices) == len(sizes) + 1 and vector_size(entity.type) is not None:
+        # The last one is of a component.
+        return None
     if len(sizes) > 1 and len(indices) == 1:
         values = _components(indices[0], len(sizes), context)
     else:

@@ -22,6 +22,7 @@ from mcm.sycl import (
     records,
     reductions,
     tree,
+    vectors,
 )
 from mcm.sycl.constants import constant, sizes_of
 from mcm.sycl.containers import KIND, VECTOR
@@ -160,7 +161,7 @@ class Expressions:
                 accessors.check_written(target, self.context)
                 if operator != "=":
                     accessors.check_read(target, self.context)
-                records.check_components(assigned, type_of(target, self.context), self.context)
+                vectors.check_components(assigned, type_of(target, self.context), self.context)
                 return replace(node, target=self._assignable(target), value=self.value(assigned))
             case ast.Conditional(condition, then, otherwise):
                 parts = [self.value(part) for part in (condition, then, otherwise)]
@@ -179,6 +180,7 @@ class Expressions:
             case ast.Call():
                 return calls.call(node, self.context)
             case tree.MemberCall():
+                accessors.check_read(node, self.context)
                 return self.member(node)
             case ast.SizeOf(ast.TypeName() as type_name, lengths):
                 return replace(node, operand=written_type(type_name), lengths=tuple(map(self.value, lengths)))
@@ -213,6 +215,8 @@ class Expressions:
                 return points.indexed(node, self.context)
             case ast.Member():
                 return records.member(node, self.context)
+            case tree.MemberCall():
+                return self.member(node)
             case _:
                 return self.value(node)
 
@@ -345,7 +349,7 @@ class Expressions:
 
     def member(self, node: tree.MemberCall) -> Expression:
         """A call of a member."""
-        if (component := records.component(node, self.context)) is not None:
+        if (component := vectors.member(node, self.context)) is not None:
             return component
         if (element := arrays.member(node, self.context)) is not None:
             return element

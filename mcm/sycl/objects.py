@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.sycl import closures, frames, members, methods, overloads, tree
+from mcm.sycl import closures, frames, members, methods, overloads, tree, vectors
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Members, Passed, Reference, Scopes, Variable
 from mcm.sycl.methods import Receiver
@@ -227,11 +227,9 @@ def _member_begun(one: DataMember, making: Making | None, context: Context) -> l
 
 def _scalar(type_: ast.TypeName, making: Making, context: Context) -> Expression:
     """The value of a member that is a number, a pointer or a vector."""
-    from mcm.sycl import records  # noqa: PLC0415 - it imports this module
-
     arguments = making.arguments
     if vector_size(type_) is not None:
-        return records.made(type_, arguments, making.node, context)
+        return vectors.made(type_, arguments, making.node, context)
     if len(arguments) > 1:
         message = f"expected one value, found '{making.node.span.text}'"
         context.complaints.fail("E104", making.node.span, message)

@@ -28,6 +28,7 @@ _SHORT: Final = {
     "raw_global_ptr": Region.GLOBAL,
     "private_ptr": Region.PRIVATE,
 }
+_LEGACY: Final = frozenset({"local_ptr", "global_ptr", "private_ptr"})
 _REGIONS: Final = frozenset(region.value for region in Region)
 _CASTS: Final = frozenset({"address_space_cast", "static_address_cast", "dynamic_address_cast"})
 _OF_C: Final = frozenset({"static_cast", "reinterpret_cast"})
@@ -36,10 +37,11 @@ _OF_ACCESSOR: Final = ("get_multi_ptr", "get_pointer", "begin", "end", "size")
 
 
 class PointerClass(Struct, frozen=True):
-    """What a `multi_ptr` is declared with: the type that it points at, and the address space."""
+    """What a `multi_ptr` is declared with: a type, an address space, and whether it is one of the deprecated ones."""
 
     target: TypeName
     region: Region
+    is_legacy: bool = False
 
     @property
     def type(self) -> TypeName:
@@ -62,12 +64,18 @@ def pointer_class(class_: ClassType, context: Context) -> PointerClass:
         context.complaints.fail("E204", class_.span, message)
     target = written_type(arguments[0])
     if name in _SHORT:
-        return PointerClass(target, _SHORT[name])
+        _check_decoration(arguments[1:], context)
+        return PointerClass(target, _SHORT[name], name in _LEGACY and _is_legacy(arguments[1:]))
     if len(arguments) < 2:
         message = "'multi_ptr' takes a type and an address space, 'multi_ptr<int, access::address_space::local_space>'"
         context.complaints.fail("E204", class_.span, message)
     _check_decoration(arguments[2:], context)
-    return PointerClass(target, address_space(arguments[1], context.complaints))
+    return PointerClass(target, address_space(arguments[1], context.complaints), _is_legacy(arguments[2:]))
+
+
+def _is_legacy(decoration: tuple[Node, ...]) -> bool:
+    """Whether a pointer is one of the deprecated interface, which is also meant where nothing is said of decoration."""
+    return not decoration or meant(decoration[0]) == "decorated::legacy"
 
 
 def type_of_value(value: Node, context: Context) -> TypeName | None:
@@ -95,9 +103,15 @@ def _check_decoration(arguments: tuple[Node, ...], context: Context) -> None:
 def converted_to(wanted: PointerClass, node: Node, context: Context) -> Expression:
     """A pointer where one with an address space is expected: it names the same one, or any may be meant.
 
-    From a pointer without one to one with it leads a cast alone (AS-6).
+    From a pointer without one to one with it leads a cast alone (AS-6), but for the deprecated pointers, which raw ones
+    and accessors convert to (SYCL 2020, 4.7.7.1): where the object surely is elsewhere, that is undefined.
     """
     found = region_of_type(node, context)
+    if wanted.is_legacy and found is Region.GENERIC and region_pointed_into(node, context) in {None, wanted.region}:
+        return ast.Cast(wanted.type, context.value(node), span=node.span)
+    if wanted.is_legacy and isinstance(entity := context.entity(node), Accessor) and found is wanted.region:
+        context.used[entity.location] = None
+        return ast.Name(entity.name, span=node.span)
     if wanted.region is Region.GENERIC or found is None or found is wanted.region:
         return context.value(node)
     space = f"{wanted.region.value}_space"

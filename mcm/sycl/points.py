@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.program.operators import Level
 from mcm.program.resolve.literals import written_integer
-from mcm.sycl import accessors, groups, records, tree
+from mcm.sycl import accessors, groups, tree, vectors
 from mcm.sycl.context import number
 from mcm.sycl.entities import Group, Ids, Item, Opaque, Point
 from mcm.sycl.stable import is_stable
@@ -110,5 +110,5 @@ def indexed(node: ast.Index, context: Context) -> Expression:
         case Opaque("range") if (parts := _parts(node.base, context)) is not None:
             return component(Point(parts), node.index, node, context)
         case _:
-            found = accessors.element(node, context) or records.indexed(node, context)
+            found = accessors.element(node, context) or vectors.indexed(node, context)
             return found or replace(node, base=context.value(node.base), index=context.value(node.index))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from functools import reduce
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.literals import written_integer
-from mcm.program.resolve.type_names import show_type
-from mcm.sycl import frames, members, objects, tree
+from mcm.sycl import frames, members, objects, tree, vectors
 from mcm.sycl.entities import Opaque, Variable
-from mcm.sycl.types import component_of, is_record, members_of, scalar_of, type_of, vector_size, written_type
+from mcm.sycl.types import is_record, members_of, type_of, vector_size, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -21,9 +17,6 @@ if TYPE_CHECKING:
 
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Expression, Node
-
-_COMPONENT: Final = re.compile(r"[xyzw]|s[0-9a-fA-F]|lo|hi|odd|even")
-_SIZES: Final = frozenset({"size", "get_count"})
 
 
 def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expression | ast.InitializerList | None:
@@ -35,7 +28,7 @@ def initial(node: ast.Declarator, type_: ast.TypeName, context: Context) -> Expr
     if value is None:
         return None
     if vector_size(type_) is not None:
-        return made(type_, value.items if isinstance(value, ast.InitializerList) else (value,), value, context)
+        return vectors.made(type_, value.items if isinstance(value, ast.InitializerList) else (value,), value, context)
     form = node.form if isinstance(node, tree.InitialisedDeclarator) else "="
     if isinstance(value, ast.InitializerList):
         return list_values(value, context.value)
@@ -71,7 +64,7 @@ def construction(node: tree.Construction, context: Context) -> Expression | None
     if not is_record(type_):
         return None
     if vector_size(type_) is not None:
-        return made(type_, node.arguments, node, context)
+        return vectors.made(type_, node.arguments, node, context)
     class_ = members.class_of(type_, context)
     if class_ is None:
         message = f"'{node.type.span.text}' is no structure of the test"
@@ -90,36 +83,12 @@ def returned_list(node: Node | None, type_: ast.TypeName | None, context: Contex
         message = "a list is returned by a function that says which structure or vector it makes, 'Pair f() { … }'"
         context.complaints.fail("E207", node.span, message)
     if vector_size(type_) is not None:
-        return made(type_, node.items, node, context)
+        return vectors.made(type_, node.items, node, context)
     class_ = members.class_of(type_, context)
     if class_ is not None and not class_.is_plain:
         return objects.value(class_, objects.Making((*node.rows, *node.items), "{", node), context)
     values = list_values(node, context.value)
     return ast.CompoundLiteral(replace(type_, qualifiers=()), values, span=node.span)
-
-
-def made(type_: ast.TypeName, values: tuple[Node, ...], node: Node, context: Context) -> Expression:
-    """A vector of some values, each of which is one component, or several; one number is in all of them."""
-    for value in values:
-        check_components(value, type_, context)
-    found = [context.value(value) for value in values] or [ast.NumberLiteral("0", span=node.span)]
-    listed = reduce(lambda one, other: ast.Infix(",", one, other, span=node.span), found)
-    bare = replace(type_, qualifiers=())
-    return ast.Cast(bare, listed, span=node.span)
-
-
-def check_components(value: Node, wanted: ast.TypeName | None, context: Context) -> None:
-    """Refuse a vector in place of one with components of another type: only `convert` makes one (SYCL 2020, 4.14.2)."""
-    found = type_of(value, context) if wanted is not None and vector_size(wanted) is not None else None
-    if wanted is None or found is None or vector_size(found) is None:
-        return
-    one, other = scalar_of(component_of(found)), scalar_of(component_of(wanted))
-    if one is not None and other is not None and one is not other:
-        message = (
-            f"'{value.span.text}' is a vector of {show_type(one)}, which no conversion makes one of "
-            f"{show_type(other)}: name its components, '{wanted.base}({value.span.text}[0], …)'"
-        )
-        context.complaints.error("E204", value.span, message)
 
 
 def member(node: ast.Member, context: Context) -> Expression:
@@ -145,35 +114,3 @@ def member(node: ast.Member, context: Context) -> Expression:
     if node.operator == "->" and isinstance(base, ast.Prefix) and base.operator == "&":
         return replace(node, base=base.operand, operator=".")
     return replace(node, base=base)
-
-
-def component(node: tree.MemberCall, context: Context) -> Expression | None:
-    """`v.x()`, `v.s0()`, `v.lo()`, `p->x()`; None where it is a member of anything but a vector."""
-    base: Node = node.base
-    if node.operator == "->":
-        base = ast.Index(node.base, ast.NumberLiteral("0", span=node.span), span=node.base.span)
-    size = vector_size(type_of(base, context))
-    if size is None:
-        return None
-    name = node.name.text
-    if name in _SIZES and not node.arguments:
-        return ast.NumberLiteral(str(size), span=node.span)
-    if _COMPONENT.fullmatch(name) is None or node.arguments or node.templates is not None:
-        message = f"'{name}' of a vector is not part of the litmus language: 'v.x()', 'v.s0()', 'v.lo()' and 'v[0]' are"
-        context.complaints.fail("E203", node.span, message)
-    return ast.Member(context.place(base), ".", node.name, span=node.span)
-
-
-def indexed(node: ast.Index, context: Context) -> Expression | None:
-    """`v[0]` of a vector; None where what is indexed is none."""
-    size = vector_size(type_of(node.base, context))
-    if size is None:
-        return None
-    number = written_integer(context.value(node.index))
-    if number is None or not 0 <= number < size:
-        message = (
-            f"a component of a vector of {size} has a number that stands in the text, found '{node.index.span.text}'"
-        )
-        context.complaints.fail("E207", node.index.span, message)
-    name = ast.Name(f"s{number:x}", span=node.index.span)
-    return ast.Member(context.place(node.base), ".", name, span=node.span)

@@ -12,6 +12,7 @@ from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
+from mcm.sycl.components import converted_type, picked
 from mcm.sycl.entities import (
     Accessor,
     AtomicReference,
@@ -317,16 +318,27 @@ def _of_entity(node: Node, context: Context) -> TypeName | None:
                 case Opaque("event"):
                     return named("int", node)
                 case _:
-                    found = type_of(base, context)
-                    size = vector_size(found)
-                    if found is None or size is None:
-                        return None
-                    is_half = name in {"lo", "hi", "odd", "even"}
-                    return _component_of(found, size // 2 if is_half else 1)
+                    return _of_vector(node, context)
         case ast.Name(text) if text in context.memory:
             return pointer_to(context.memory[text].type)
         case _:
             return None
+
+
+def _of_vector(node: tree.MemberCall, context: Context) -> TypeName | None:
+    """The type of what a member of a vector returns; None of anything else."""
+    found = type_of(node.base, context)
+    found = target_of(found) if node.operator == "->" else found
+    size = vector_size(found)
+    if found is None or size is None:
+        return None
+    if (numbers := picked(node, size)) is not None:
+        return _component_of(found, len(numbers))
+    wanted = converted_type(node)
+    if wanted is None or node.name.text == "as":
+        return None if wanted is None else written_type(wanted)
+    scalar = scalar_of(written_type(wanted))
+    return None if scalar is None else named(f"{scalar.spelling}{size}", node)
 
 
 def _of_container(element: TypeName, member: str, node: Node) -> TypeName | None:

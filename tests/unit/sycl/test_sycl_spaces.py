@@ -48,6 +48,10 @@ exists (x=0)
         # From a named space back to a raw pointer.
         f"auto p = address_space_cast<{GLOBAL}, access::decorated::yes>(x); int* q = p; int v = get(p) + get(p.get());",
         f"global_ptr<int> p = address_space_cast<{GLOBAL}, access::decorated::yes>(x); *p = 1;",
+        # The deprecated pointers come from raw ones, too.
+        "int* q = x; global_ptr<int> p = q;",
+        "int* q = t; local_ptr<int, access::decorated::legacy> p(q);",
+        f"int* q = x; multi_ptr<int, {GLOBAL}> p{{q}};",
         # The last argument of an atomic_ref.
         f"atomic_ref<int, memory_order::relaxed, memory_scope::device, {GLOBAL}> a(*x); a = 1;",
         f"atomic_ref<int, memory_order::relaxed, memory_scope::work_group, {LOCAL}> a(t[1]); a = 1;",
@@ -64,7 +68,9 @@ def test_accepted(body: str) -> None:
     [
         (DECLARED.format(GLOBAL, "x"), "E202"),
         (DECLARED.format(LOCAL, "x"), "E202"),
-        ("int* q = x; global_ptr<int> p = q;", "E202"),
+        ("int* q = x; raw_global_ptr<int> p = q;", "E202"),
+        ("int* q = x; global_ptr<int, access::decorated::no> p = q;", "E202"),
+        ("local_ptr<int> p = x;", "E202"),
         (f"auto g = address_space_cast<{GLOBAL}, access::decorated::no>(x); {DECLARED.format(LOCAL, 'g')}", "E202"),
         (f"auto g = address_space_cast<{LOCAL}, access::decorated::no>(x);", "E202"),
         (f"atomic_ref<int, memory_order::relaxed, memory_scope::device, {LOCAL}> a(*x);", "E201"),
