@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.cpp.numbers import no_names
+from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, substituted, texts
 
 if TYPE_CHECKING:
@@ -440,7 +442,7 @@ class _Instances:
             if not meant:
                 message = f"'{one.name.text}' takes {len(one.templates)} arguments, found {len(arguments)}"
                 raise InputError(_at(one.name, message))
-            given[name] = meant
+            given[name] = with_number(meant, no_names)
         key = (one.name.text, *(" ".join(word.text for word in words) for words in given.values()))
         if key in self._names:
             return self._names[key]

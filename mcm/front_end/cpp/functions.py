@@ -24,8 +24,10 @@ from mcm.front_end.cpp.definitions import (
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
 from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_lambda, lifted, may_change, passes_lambda
+from mcm.front_end.cpp.numbers import no_names, with_chosen
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.returns import with_ends
+from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -49,6 +51,8 @@ _MAIN: Final = "main"
 _VALUE: Final = "<value>"
 # How often a call in a function that stands for a call is followed.
 _DEEPEST: Final = 20
+# How many instances of templates a program may have: one may need others.
+_MOST_INSTANCES: Final = 200
 _BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
 _BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
 _BY_VALUE: Final = frozenset({"vector", "array"})
@@ -240,9 +244,12 @@ class _Inlining:
     def _instantiated(self, words: Words, definition: Definition, place: tuple[int, int, int]) -> Words:
         """A call of an instance of a template, which is a function of its own."""
         number, opening, _ = place
-        given = self._arguments(words, definition, place)
+        given = {name: with_number(part, no_names) for name, part in self._arguments(words, definition, place).items()}
         key = (definition.name.text, *(word.text for name in definition.templates for word in given[name]))
         if key not in self.instances:
+            if len(self.instances) >= _MOST_INSTANCES:
+                message = f"'{definition.name.text}' has more than {_MOST_INSTANCES} instances of its template"
+                raise InputError(_at(words[number], "E207", message))
             name = made(f"{definition.name.text}_{len(self.instances) + 1}", definition.name)
             self.instances[key] = replace(
                 definition,
@@ -254,7 +261,7 @@ class _Inlining:
             )
             # A function of a template may call others.
             parameters = tuple(replace(one, type=substituted(one.type, given)) for one in definition.parameters)
-            whole = replace(definition, parameters=parameters, body=substituted(definition.body, given))
+            whole = replace(definition, parameters=parameters, body=with_chosen(substituted(definition.body, given)))
             self.instances[key] = replace(self.instances[key], body=self.inside(whole))
         return [*words[:number], made(self.instances[key].name.text, words[number]), *words[opening:]]
 

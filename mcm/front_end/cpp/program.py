@@ -14,6 +14,7 @@ from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
+from mcm.front_end.cpp.constant_calls import with_constant_calls
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.functions import reached
@@ -28,6 +29,7 @@ from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
@@ -59,8 +61,10 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_structures(with_references(with_modes(words)))
+    words = with_constant_calls(words)
+    words = with_numbers(with_structures(with_references(with_modes(words))))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
+    words = with_numbers(words)
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(words)))
     words = with_loops(with_values(with_loops_over_bytes(words)))
