@@ -105,6 +105,8 @@ def _stores(node: Node, memory: Mapping[str, Object]) -> Iterator[tuple[str, Nod
                     yield one.name.text, value
         case tree.ReferenceDeclaration(_, name, value):
             yield name.text, ast.Prefix("&", value, span=value.span)
+        case tree.BindingDeclaration(_, _, names, value):
+            yield from ((name.text, ast.Prefix("&", value, span=value.span)) for name in names)
         case ast.Assignment(_, ast.Name(text), value):
             yield text, value
         case _:

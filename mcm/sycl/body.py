@@ -15,6 +15,7 @@ from mcm.sycl import (
     arrays,
     asynchronous,
     atomics,
+    bindings,
     closures,
     declared,
     members,
@@ -130,8 +131,9 @@ class Body(Expressions):
             except UnresolvedError:
                 if isinstance(node, ast.Declaration | tree.ObjectDeclaration):
                     self._break(node.declarators)
-                elif isinstance(node, tree.ReferenceDeclaration):
-                    self.declare(node.name, Broken())
+                elif isinstance(node, tree.ReferenceDeclaration | tree.BindingDeclaration):
+                    for name in (node.name,) if isinstance(node, tree.ReferenceDeclaration) else node.names:
+                        self.declare(name, Broken())
         return found
 
     def _break(self, declarators: tuple[ast.Declarator | tree.ObjectDeclarator, ...]) -> None:
@@ -160,6 +162,8 @@ class Body(Expressions):
                 return [found for one in node.declarators for found in self.declare_object(node, one)]
             case tree.ReferenceDeclaration():
                 return references.declare(node, self.context)
+            case tree.BindingDeclaration():
+                return [found for one in bindings.declared(node, self.context) for found in self.statement(one)]
             case ast.ExpressionStatement(ast.Cast(ast.TypeName(base="void"), operand)) if self.entity(
                 operand
             ) or names_object(operand):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcm.base.source import Span
 from mcm.lalr.token import Token
 from mcm.sycl.tree import (
+    BindingDeclaration,
     ClassType,
     Command,
     ConstantIf,
@@ -128,6 +129,18 @@ def reference_declaration(builder: Builder, children: Children) -> ReferenceDecl
     """`type& name = object;`."""
     type_, _, name, _, value, semicolon = children
     return ReferenceDeclaration(type_, name, value, span=builder.span(type_, semicolon))
+
+
+def binding_declaration(builder: Builder, children: Children) -> BindingDeclaration:
+    """`auto& [a, b] = value;`."""
+    type_, *rest, value, semicolon = children
+    if type_.base != "auto":
+        builder.refuse(
+            "E040", f"expected 'auto' before the names of a structured binding, found '{type_.base}'", type_.span
+        )
+    is_reference = rest[0].text == "&"
+    names = tuple(child for child in rest if isinstance(child, Name))
+    return BindingDeclaration(type_, is_reference, names, value, span=builder.span(type_, semicolon))
 
 
 def initialised_declarator(builder: Builder, children: Children) -> InitialisedDeclarator:

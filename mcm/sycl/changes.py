@@ -19,6 +19,8 @@ def changed_variables(body: Node) -> frozenset[str]:
         match node:
             case tree.ReferenceDeclaration(_, _, ast.Name(text)):
                 found.add(text)
+            case tree.BindingDeclaration(_, True, _, ast.Name(text)):
+                found.add(text)
             case _ if (name := changed_variable(node)) is not None:
                 found.add(name)
             case _:

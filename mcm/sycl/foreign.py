@@ -74,7 +74,7 @@ _CONSTRUCTS: Final = (
     (r"class\b|struct\b|union\b|enum\b", "a class or another type of your own here", _STRUCTURE),
     (r"using\b|typedef\b|namespace\b", "a namespace, or a declaration of a name for a type, such as this", _TYPE),
     (r"this\b", "'this'", "names of the initial state are"),
-    (r"auto\s*\[", "a structured binding", "one variable at a time is"),
+    (r"auto\s*&?&?\s*\[", "a structured binding such as this", "'auto [a, b] = p;' is"),
     (r"for\s*\([^;()]*:(?!:)", "a loop over a range", "'for (int i = 0; i < 4; i++)' is"),
     (r"(?:const\s+)?[\w:]+\s*&&?\s*\w+", "a reference", _POINTER),
     (r"(?:co_await|co_yield|co_return)\b", "a coroutine", _BRANCH),

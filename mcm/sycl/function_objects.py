@@ -170,7 +170,7 @@ def changed_objects(body: Node) -> frozenset[str]:
                 found |= _passed(items)
             case tree.InitialisedDeclarator(initializer=ast.Name(text)):
                 found.add(text)
-            case tree.ReferenceDeclaration(_, _, target):
+            case tree.ReferenceDeclaration(_, _, target) | tree.BindingDeclaration(_, True, _, target):
                 found |= _root(target)
             case _:
                 pass

@@ -125,7 +125,7 @@ class GroupVariables:
         match node:
             case ast.Prefix("*" | "&") | tree.Lambda() | tree.ReferenceDeclaration() | tree.ObjectDeclaration():
                 return False
-            case ast.Member():
+            case ast.Member() | tree.BindingDeclaration():
                 return False
             case ast.Index(base) | tree.MemberCall(base):
                 root = _root(base)

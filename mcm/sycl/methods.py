@@ -127,6 +127,8 @@ def declared_in(node: Node) -> set[str]:
                 | tree.LambdaParameter(_, _, _, ast.Name(text))
             ):
                 found.add(text)
+            case tree.BindingDeclaration(_, _, names):
+                found.update(name.text for name in names)
             case _:
                 pass
     return found

@@ -154,6 +154,11 @@ def _shown(node: Any) -> Any:
             declared = ast.Declarator(name, (), None, _shown(value), span=node.span)
             reference = ast.TypeName((), f"{show_type(type_)}&", span=type_.span)
             return ast.Declaration(reference, (declared,), span=node.span)
+        case tree.BindingDeclaration(type_, is_reference, names, value):
+            shown = ast.Name(f"[{', '.join(name.text for name in names)}]", span=node.span)
+            declared = ast.Declarator(shown, (), None, _shown(value), span=node.span)
+            auto = ast.TypeName((), f"{show_type(type_)}{'&' * is_reference}", span=type_.span)
+            return ast.Declaration(auto, (declared,), span=node.span)
         case tree.InitialisedDeclarator(initializer=value, form=form) if value is not None:
             inner = tuple(map(_shown, node.inner))
             bare = ast.Declarator(node.name, node.pointers, _shown(node.length), None, inner, span=node.span)

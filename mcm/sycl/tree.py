@@ -63,6 +63,15 @@ class ReferenceDeclaration(Node, frozen=True):
     initializer: Expression
 
 
+class BindingDeclaration(Node, frozen=True):
+    """`auto [a, b] = value;`, `const auto& [a, b] = object;`: names for the members of an object, or for elements."""
+
+    type: TypeName
+    is_reference: bool
+    names: tuple[Name, ...]
+    initializer: Expression
+
+
 class ObjectParameter(Node, frozen=True):
     """A parameter of a thread or a function whose type is a class: `local_accessor<int, 1> t`."""
 

@@ -169,15 +169,27 @@ def declared_type(words: Sequence[Piece], name: str) -> Words:
     for number, word in enumerate(words):
         if word.text != name or not number:
             continue
-        start = number
-        while start and words[start - 1].text not in {";", "{", "}"}:
-            start -= 1
+        start = _begin_of_declaration(words, number)
         end = _behind_type(words, start)
         if start < end <= number and texts(words, end, 1) and is_name(words[end]):
             found = bare_type(words[start:end])
             # What `auto` stands for follows from expressions.
             return [] if any(word.text == "auto" for word in found) else found
     return []
+
+
+def _begin_of_declaration(words: Sequence[Piece], number: int) -> int:
+    """Where the declaration begins that a name may be declared in: of a parameter, each has a type of its own."""
+    start, depth = number, 0
+    comma = None
+    while start and words[start - 1].text not in {";", "{", "}"} and (depth or words[start - 1].text != "("):
+        start -= 1
+        text = words[start].text
+        # A `<` may be a comparison.
+        depth = max(0, depth + (text in {")", "]", ">"}) - (text in {"(", "[", "<"}))
+        comma = start + 1 if text == "," and depth == 0 and comma is None else comma
+    is_parameter = start > 0 and words[start - 1].text == "(" and (start < 2 or words[start - 2].text != "for")
+    return comma if is_parameter and comma is not None else start
 
 
 def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[str]) -> Words:

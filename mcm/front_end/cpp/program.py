@@ -27,6 +27,7 @@ from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.template_numbers import with_numbers
@@ -61,7 +62,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_arguments(with_clocks(with_newer_names(words)))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_constant_calls(words)
+    words = with_constant_calls(with_pairs(words))
     words = with_numbers(with_structures(with_references(with_modes(words))))
     words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
     words = with_numbers(words)

@@ -108,7 +108,7 @@ exists (add[0]:r=0 /\\ x=4)
         ("vec<int, 4> v(1, 2);", "2 values for the 4 components of a vector"),
         ("vec<int, 2> v(1); int r = v[2];", "a vector of 2 has the components 0 to 1, found '2'"),
         ("vec<int, 2> v(1); int r = v.dot();", "'v.dot()' of a vector of 2 is not part of the litmus language"),
-        ("auto [i, j] = x;", "a structured binding: this is C++, but"),
+        ("auto [i, j] = x;", "what 'x' consists of is not evident here"),
         ("if (int r = x[0]; r > 0) { r = 1; }", "a declaration in a condition: this is C++, but"),
         ("if (not x) return;", "an operator in letters: this is C++, but"),
         ("sycl::marray<int, 4> v{1, 2, 3, 4};", "a vector such as this: this is C++, but"),
