@@ -451,9 +451,12 @@ class _Instances:
         letters = "_".join("".join(letter if letter.isalnum() else "_" for letter in part) for part in key)
         name = letters if letters not in self._names.values() else f"{letters}_{len(self._names)}"
         self._names[key] = name
-        inner = {**given, one.name.text: [made(name, one.name)]}
-        body = substituted(_without_silent_members(_own_arguments(one), one.name.text), inner)
-        body = [made(name, word) if word.text == one.name.text else word for word in body]
+        body = substituted(_without_silent_members(_own_arguments(one), one.name.text), given)
+        body = [
+            # With arguments of its own it is another instance.
+            made(name, word) if word.text == one.name.text and texts(body, number + 1, 1) != ("<",) else word
+            for number, word in enumerate(body)
+        ]
         replaced = self._replaced(body)
         self._made += [made("struct", one.key), made(name, one.name), *replaced, made(";", one.name)]
         return name

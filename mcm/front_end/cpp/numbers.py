@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _WRITTEN: Final = re.compile(r"(0[xX][0-9a-fA-F']+|[1-9][0-9']*|0)[uUlL]*")
-# Classes of the language whose templates take numbers.
-_CLASSES: Final = frozenset({"array", "vec", "marray"})
 # From what binds least to what binds most.
 _LEVELS: Final[tuple[dict[str, Callable[[int, int], int]], ...]] = (
     {"||": lambda one, other: int(bool(one or other))},

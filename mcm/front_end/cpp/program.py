@@ -22,6 +22,7 @@ from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
+from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -64,7 +65,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_constant_calls(with_pairs(words))
     words = with_numbers(with_structures(with_references(with_modes(words))))
-    words = with_traits(with_instances(reached(with_queues(with_lists(words)), whole)))
+    words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
     words = with_numbers(words)
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(words)))
