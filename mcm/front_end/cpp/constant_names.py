@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.numbers import number_of
-from mcm.front_end.cpp.words import behind_statement, closing, closing_angle, end_of_statement, is_name, listed, texts
+from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +30,7 @@ _CONSTANT: Final = frozenset({"constexpr", "const"})
 _BEFORE_NAMES: Final = _CONSTANT | frozenset(
     {
         *("static", "inline", "std", "::", "int", "unsigned", "long", "short", "size_t", "auto", "uint"),
-        *("int32_t", "uint32_t", "int64_t", "uint64_t"),
+        *("int32_t", "uint32_t", "int64_t", "uint64_t", "bool"),
     }
 )
 # What may stand before a name that is no declaration of it.
@@ -81,8 +90,11 @@ def _constants(words: Sequence[Piece], start: int) -> Iterator[tuple[int, Words]
     for part in listed(words, number, end_of_statement(words, number)):
         opening = texts(part, 1, 1)
         last = len(part) if opening == ("=",) else closing(part, 1) if opening == ("{",) else 0
+        value = part[2:last]
+        if "bool" in texts(words, start, number - start):
+            value = [*(made(sign, part[0]) for sign in "!!("), *value, made(")", part[0])]
         if last and is_name(part[0]):
-            yield place, part[2:last]
+            yield place, value
         place += len(part) + 1
 
 

@@ -168,7 +168,7 @@ def with_objects(words: Sequence[Piece]) -> Words:
         elif (allocated := _allocated(words, number)) is not None:
             replaced, number = allocated
             found += replaced
-        elif (known := _aspect(words, number)) is not None:
+        elif (known := behind_question(words, number)) is not None:
             is_time = any(word.text == _PROFILE for word in words[number:known])
             found.append(made("0" if is_time else "true", words[number]))
             number = known
@@ -297,7 +297,7 @@ def _array(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     return [made("malloc", at), *angle, made("(", at), *words[opening + 1 : last], made(")", at)], last + 1
 
 
-def _aspect(words: Sequence[Piece], number: int) -> int | None:
+def behind_question(words: Sequence[Piece], number: int) -> int | None:
     """The position behind a question for what a device offers, which is everything; None where something else is."""
     if not is_name(words[number]) or texts(words, number + 1, 1) != (".",):
         return None

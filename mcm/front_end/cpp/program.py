@@ -11,6 +11,7 @@ from mcm.front_end.cpp.arguments import check_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
+from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
@@ -33,6 +34,7 @@ from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
+from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
@@ -68,9 +70,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
     words = with_numbers(words)
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
-    words = with_wholes(with_containers(without_output(words)))
+    words = with_wholes(with_containers(without_output(with_usm_vectors(words))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
-    words = with_objects(with_allocations(with_pointers_alone(words)))
+    words = with_objects(with_allocations(with_pointers_alone(with_chosen_memory(words))))
     yield from qualified(_with_host(words))
 
 
