@@ -16,6 +16,7 @@ from mcm.sycl.context import size
 from mcm.sycl.entities import Closure, Generic, Opaque, Variable
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.methods import settled
+from mcm.sycl.number_functions import converted_to, function_named
 from mcm.sycl.random_numbers import random_number
 from mcm.sycl.tree import MemberCall
 from mcm.sycl.types import named, scalar_of, type_of
@@ -66,11 +67,8 @@ def call(node: ast.Call, context: Context) -> Expression:
         return context.value(MemberCall(node.arguments[0], ".", node.function, None, (), span=node.span))
     if (older := older_atomics.function(name, node, context)) is not None:
         return older
-    if (number := _number_function(name)) is not None:
-        if number == "abs" and _is_float(node, context):
-            number = "fabs"
-        function = replace(node.function, text=number)
-        return replace(node, function=function, arguments=tuple(map(context.value, node.arguments)))
+    if (number := _of_numbers(node, context)) is not None:
+        return number
     if (random := random_number(node, context)) is not None:
         return random
     if name in groups.BARRIERS:
@@ -124,19 +122,23 @@ def own_name(name: str) -> str:
     return f"{name}#own" if of_language else name
 
 
-def _number_function(name: str) -> str | None:
-    """The function of OpenCL C that a function of numbers of SYCL is; None for any other."""
-    for namespace, prefix in (("native::", "native_"), ("half_precision::", "half_")):
-        if name.startswith(namespace):
-            name = prefix + name.removeprefix(namespace)
-    is_known = name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS
-    return name if is_known or name in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS else None
-
-
-def _is_float(node: ast.Call, context: Context) -> bool:
-    """Whether the first argument is a number with a fraction."""
-    scalar = scalar_of(type_of(node.arguments[0], context)) if node.arguments else None
-    return scalar in {Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF}
+def _of_numbers(node: ast.Call, context: Context) -> ast.Call | None:
+    """A call of a function of numbers, or of vectors; None for any other."""
+    name = plain(node.function.text)
+    function = name if name in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS else function_named(name)
+    if function is None:
+        return None
+    scalars = [scalar_of(type_of(one, context)) for one in node.arguments]
+    if function == "abs" and scalars and scalars[0] in {Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF}:
+        function = "fabs"
+    arguments = tuple(map(context.value, node.arguments))
+    if (wanted := converted_to(node.function.text, scalars)) is not None:
+        type_ = named(wanted.spelling, node)
+        arguments = tuple(
+            one if found is wanted else ast.Cast(type_, one, span=one.span)
+            for one, found in zip(arguments, scalars, strict=True)
+        )
+    return replace(node, function=replace(node.function, text=function), arguments=arguments)
 
 
 def construction(node: Construction, context: Context) -> Expression:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.conversions import common_type, promoted
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import RELATIONAL, SCALARS, scalar_name
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import Region, Scalar
 from mcm.sycl import tree
@@ -27,6 +27,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
+from mcm.sycl.number_functions import function_named, result_of
 from mcm.sycl.words import JOINT_QUESTIONS, NUMBERS_OF_VECTORS, QUESTIONS, VALUES, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
@@ -197,6 +198,8 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return _of_vectors(plain(text), type_of(value, context))
         case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
             return _of_group(plain(text), value, rest, context)
+        case ast.Call(ast.Name(text), arguments) if function_named(text) is not None:
+            return _of_numbers(text, [type_of(one, context) for one in arguments], node)
         case ast.Member(base, operator, ast.Name(name)):
             if isinstance(instance := context.entity(base), Instance):
                 return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)
@@ -210,6 +213,15 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return written_type(type_name)
         case _:
             return _of_entity(node, context)
+
+
+def _of_numbers(name: str, types: Sequence[TypeName | None], node: Node) -> TypeName | None:
+    """The type of what a function of numbers gives, or of vectors of one type."""
+    if types and all(one is not None and vector_size(one) is not None for one in types):
+        bases = {one.base for one in types if one is not None}
+        return types[0] if len(bases) == 1 and function_named(name) not in RELATIONAL else None
+    found = result_of(name, list(map(scalar_of, types)))
+    return None if found is None else named(found.spelling, node)
 
 
 def _of_constant(type_name: TypeName | None, operator: str, name: str, context: Context) -> TypeName | None:
