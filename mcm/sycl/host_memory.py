@@ -128,7 +128,7 @@ class _Made:
 
     def _declared(self, one: ast.Declarator, type_: ast.TypeName, known: Sizes) -> Iterator[ast.InitialValue]:
         value: Node | None = one.initializer
-        if isinstance(value, tree.Construction) and _is_allocation(value):
+        if isinstance(value, tree.Construction) and is_allocation(value):
             size = _count(value.arguments[0], known) if value.arguments else None
             if value.arguments and size is None:
                 written = value.arguments[0].span
@@ -249,14 +249,14 @@ class _Made:
             known[one.name.text + SIZE] = None
             return
         type_, size, values = made
-        if is_record(type_) and not self._records.has(type_):
-            self._refuse_constructed(one.name)
-            return
-        if is_record(type_):
+        # What constructors make is assigned where it is declared.
+        is_constructed = is_record(type_) and not self._records.has(type_)
+        listed: ast.InitializerList | None = None
+        if is_record(type_) and not is_constructed:
             listed = self._records.rows(values, size, type_, lambda node: _literal(node, known))
-        else:
-            listed = initial_values(values, size, lambda node: _literal(node, known)) if values else None
-        if values and listed is None:
+        elif values and not is_constructed:
+            listed = initial_values(values, size, lambda node: _literal(node, known))
+        if values and listed is None and not is_constructed:
             self._complaints.error("E207", one.span, f"expected constants for the elements, found '{one.span.text}'")
         length = ast.NumberLiteral(str(size), span=one.name.span)
         known[one.name.text] = None
@@ -271,8 +271,9 @@ class _Made:
         known[name.text + SIZE] = known[name.text]
 
 
-def _is_allocation(value: tree.Construction) -> bool:
-    return plain(value.type.name) in ALLOCATORS
+def is_allocation(value: Node | None) -> bool:
+    """Whether a value is memory that is made."""
+    return isinstance(value, tree.Construction) and plain(value.type.name) in ALLOCATORS
 
 
 def _object(name: ast.Name, kind: str, class_: tree.ClassType, count: int | None, size_span: Span) -> ast.InitialValue:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.source import Span
-from mcm.sycl import records, tree
+from mcm.sycl import objects, records, tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
@@ -26,7 +26,7 @@ from mcm.sycl.host_commands import HostCommands, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled, with_one_step
-from mcm.sycl.host_memory import ALLOCATORS
+from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
@@ -221,7 +221,7 @@ class HostBody(HostCommands):
         """Memory that is made here: a pointer names it, or the variable that lies there."""
         if not self._is_memory(one):
             return super().statement(replace(node, declarators=(one,)))
-        if _allocates(one.initializer):
+        if is_allocation(one.initializer):
             return []
         self.context.used[one.name.text] = None
         item = self._memory[one.name.text]
@@ -314,9 +314,9 @@ class HostBody(HostCommands):
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
-            else:
-                # What is wrong with it was told where memory is made.
-                self.declare(one.name, Broken())
+                return objects.constructed_elements(one, self._memory[one.name.text], self)
+            # What is wrong with it was told where memory is made.
+            self.declare(one.name, Broken())
             return []
         if name in {"range", "nd_range"} and one.arguments:
             self.declare(one.name, range_object(node.type, one))
@@ -485,10 +485,6 @@ class HostBody(HostCommands):
         self._note(enqueued, entity.name)
         assigned = ast.Assignment("=", ast.Name(entity.name, span=name.span), enqueued.call, span=enqueued.call.span)
         return [*enqueued.before, replace(node, expression=assigned)]
-
-
-def _allocates(value: Node | None) -> bool:
-    return isinstance(value, tree.Construction) and plain(value.type.name) in ALLOCATORS
 
 
 def _names_in(nodes: Iterable[Node]) -> Iterable[str]:

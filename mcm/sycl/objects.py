@@ -11,8 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.sycl import closures, frames, members, methods, overloads, tree, vectors
+from mcm.sycl.containers import VECTOR
 from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Members, Passed, Reference, Scopes, Variable
+from mcm.sycl.host_records import elements_listed
 from mcm.sycl.methods import Receiver
 from mcm.sycl.types import type_of, vector_size
 from mcm.syntax import ast
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.sycl.body import Body
-    from mcm.sycl.context import Context
+    from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import DataMember
     from mcm.sycl.tree import MemberFunction
     from mcm.syntax.ast import Expression, Node, Statement
@@ -349,3 +351,16 @@ def _element(class_: Members, given: tuple[Node, ...], node: Node, context: Cont
             return value(class_, Making((one,), "=", one), context)
         case _:
             raise AssertionError(given)
+
+
+def constructed_elements(one: tree.ObjectDeclarator, memory: Object, body: Body) -> list[Statement]:
+    """What the elements of a container of the host begin with, where they are objects that constructors make."""
+    class_ = members.class_of(memory.type, body.context)
+    if class_ is None or class_.is_plain:
+        return []
+    values = elements_listed(one.arguments, one.form)
+    if memory.kind == VECTOR and one.form == "(":
+        values = one.arguments[1:2] * memory.count
+    listed = ast.InitializerList(values, span=one.span) if values else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+    declarator = ast.Declarator(one.name, (), None, listed, span=one.span)
+    return elements(class_, declarator, memory.count, body)

@@ -306,7 +306,14 @@ class _Inlining:
         if value.is_declared and value.name is not None:
             type_ = value.type if texts(value.type, 0, 1) != ("auto",) else result
             before += [*type_, value.name, made(";", value.name)]
-        return [*before, body[0], *declared, *self.expanded(body[1:], depth + 1), *words[value.end + 1 :]]
+        return [*before, body[0], *self._within(before, [*declared, *body[1:]], depth), *words[value.end + 1 :]]
+
+    def _within(self, before: Words, words: Words, depth: int) -> Words:
+        """The expanded words of a function in place of its call, which know variables that are declared before it."""
+        names = dict.fromkeys(word.text for word in words if is_name(word))
+        types = {name: type_ for name in names if (type_ := declared_type(before, name))}
+        known = [word for name, type_ in types.items() for word in (*type_, made(name, type_[0]), made(";", type_[0]))]
+        return self.expanded([*known, *words], depth + 1)[len(known) :]
 
     def _bound(
         self,

@@ -29,7 +29,7 @@ def with_containers(words: Sequence[Piece]) -> Words:
         if texts(words, number, 2) == ("array", "<") and (angle := closing_angle(words, number + 1)) is not None
         if texts(words, angle + 1, 1)
     }
-    found = _without_reserve(words)
+    found = _one_by_one(_without_reserve(words))
     number = count = 0
     while number < len(found):
         declared = _declared(found, number)
@@ -67,6 +67,22 @@ def with_containers(words: Sequence[Piece]) -> Words:
     return found
 
 
+def _one_by_one(words: Sequence[Piece]) -> Words:
+    """The words with vectors declared one by one, where some get their size later: `std::vector<int> v, w(4);`."""
+
+    def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        name = _begin_of_names(words, number)
+        if name is None:
+            return None
+        end = end_of_statement(words, name)
+        parts = listed(words, name, end)
+        if len(parts) < 2 or all(len(part) > 1 for part in parts):
+            return None
+        return [word for part in parts for word in (*words[number:name], *part, words[end])], end + 1
+
+    return replaced(words, at)
+
+
 def _pushed(words: Words, number: int, name: int) -> Pushed | None:
     """The statements that give the vector its elements that a declaration of one is followed by."""
     if any(word.text in {"queue", "event"} for word in words[number:name]):
@@ -96,6 +112,12 @@ def declared_name(words: Words) -> str:
 
 def _declared(words: Sequence[Piece], number: int) -> int | None:
     """The position of the name of a vector that is declared at a position; None where another statement begins."""
+    name = _begin_of_names(words, number)
+    return None if name is None or len(listed(words, name, end_of_statement(words, name))) != 1 else name
+
+
+def _begin_of_names(words: Sequence[Piece], number: int) -> int | None:
+    """The position of the first name where vectors are declared at a position; None where another statement begins."""
     if number and words[number - 1].text not in _BEFORE:
         return None
     while texts(words, number, 1) and words[number].text in _QUALIFIERS:
@@ -103,8 +125,7 @@ def _declared(words: Sequence[Piece], number: int) -> int | None:
     number += 2 * (texts(words, number, 2) == ("std", "::"))
     if texts(words, number, 2) != ("vector", "<") or (angle := closing_angle(words, number + 1)) is None:
         return None
-    is_one = texts(words, angle + 1, 1) != () and is_name(words[angle + 1])
-    return angle + 1 if is_one and len(listed(words, angle + 1, end_of_statement(words, angle + 1))) == 1 else None
+    return angle + 1 if texts(words, angle + 1, 1) != () and is_name(words[angle + 1]) else None
 
 
 def _copied(words: Words, number: int, name: int, end: int, known: set[str], count: int) -> Words | None:

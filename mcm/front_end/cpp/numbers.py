@@ -131,28 +131,25 @@ class Reading:
             raise NoNumberError
         text = self._words[self.next].text
         self.next += 1
-        if texts(self._words, self.next, 1) in {("(",), ("<",)}:
-            return self._call(text)
         written = _WRITTEN.fullmatch(text)
         number = int(written[1].replace("'", ""), 0) if written else self._known(text)
         number = {"true": 1, "false": 0}.get(text, number)
-        if number is None:
-            raise NoNumberError
-        return self._checked(number)
+        return self._call(text) if number is None else self._checked(number)
 
     def _call(self, name: str) -> int:
         """A call of a function, with arguments for its template, `f<3>(n)`, or without."""
         templates: list[int] = []
-        if self._words[self.next].text == "<":
-            angle = closing_angle(self._words, self.next)
-            if angle is None or texts(self._words, angle + 1, 1) != ("(",):
-                raise NoNumberError
-            templates = self._arguments(angle)
+        if texts(self._words, self.next, 1) == ("<",):
+            templates = self._arguments(closing_angle(self._words, self.next))
+        if texts(self._words, self.next, 1) != ("(",):
+            raise NoNumberError
         arguments = self._arguments(closing(self._words, self.next))
         return 0 if self._is_skipped else self._checked(self._called(name, templates, arguments))
 
-    def _arguments(self, last: int) -> list[int]:
+    def _arguments(self, last: int | None) -> list[int]:
         """The numbers between two brackets, of which the second one is at a position."""
+        if last is None:
+            raise NoNumberError
         parts = listed(self._words, self.next + 1, last)
         found = [number_of(part, self._known, self._called) for part in parts]
         self.next = last + 1
