@@ -14,6 +14,7 @@ from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
+from mcm.front_end.cpp.conditions import with_declarations_before
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.constant_calls import with_constant_calls
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
@@ -62,7 +63,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = without_local_classes(_without_names(without_silent(with_throws(with_whole_tries(split(pieces, whole))))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_arguments(with_clocks(with_newer_names(words)))
+    words = with_arguments(with_clocks(with_newer_names(with_declarations_before(words))))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_constant_calls(with_pairs(words))

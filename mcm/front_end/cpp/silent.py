@@ -65,6 +65,8 @@ def without_silent(words: Sequence[Piece]) -> Words:
         behind = _behind_silent(words, number)
         if behind is None and words[number].text in own and texts(words, number + 1, 1) == ("::",):
             behind = number + 2
+        if texts(words, number, 1) == ("using",) and texts(words, number + 1, 1)[0] in own:
+            behind = end_of_statement(words, number) + 1
         if behind is not None:
             number = behind
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.words import closing, closing_angle, listed, made, replaced, texts
@@ -53,6 +54,19 @@ _LIMITS: Final = {
     "float": "FLT",
     "double": "DBL",
 }
+# The same of types of a width, `INT32_MAX`.
+_WIDTHS: Final = re.compile(r"(?P<type>U?INT(?:8|16|32|64)|SIZE)_(?P<end>MAX|MIN)")
+_OF_WIDTH: Final = {
+    "INT8": "CHAR",
+    "INT16": "SHRT",
+    "INT32": "INT",
+    "INT64": "LONG",
+    "SIZE": "ULONG",
+    "UINT8": "UCHAR",
+    "UINT16": "USHRT",
+    "UINT32": "UINT",
+    "UINT64": "ULONG",
+}
 _OF_ONE: Final[dict[str, Callable[[str], bool]]] = {
     "is_floating_point": lambda type_: type_ in _FLOATING,
     "is_integral": lambda type_: type_ in _WHOLE,
@@ -70,6 +84,8 @@ def with_traits(words: Sequence[Piece]) -> Words:
 
 def _comes_to(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """What a question comes to, as a word, and the position behind it; None where there is none, or no answer."""
+    if (width := _WIDTHS.fullmatch(words[number].text)) is not None:
+        return [made(f"{_OF_WIDTH[width['type']]}_{width['end']}", words[number])], number + 1
     answered = _answer(words, number)
     if answered is None:
         return _limit(words, number) or _extreme(words, number)

@@ -49,7 +49,9 @@ def split(pieces: Iterable[Piece], whole: Span) -> Words:
         if one.group().isspace():
             continue
         origin = text.origin(Span(whole.source, *one.span()))
-        found.append(Piece(one.group(), origin, is_verbatim=origin.text == one.group()))
+        # A quote between digits says nothing.
+        word = one.group().replace("'", "") if one.group()[0].isdecimal() else one.group()
+        found.append(Piece(word, origin, is_verbatim=origin.text == word))
     return found
 
 
@@ -160,10 +162,11 @@ def behind_statement(words: Sequence[Piece], number: int) -> int:
     match texts(words, number, 1):
         case ("{",):
             return closing(words, number) + 1
-        case ("for" | "while",):
+        case ("for" | "while" | "switch",):
             return behind_statement(words, closing(words, number + 1) + 1)
         case ("if",):
-            behind = behind_statement(words, closing(words, number + 1) + 1)
+            opening = number + 1 + (texts(words, number + 1, 1) == ("constexpr",))
+            behind = behind_statement(words, closing(words, opening) + 1)
             return behind_statement(words, behind + 1) if texts(words, behind, 1) == ("else",) else behind
         case _:
             return end_of_statement(words, number) + 1
