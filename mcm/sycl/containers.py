@@ -29,6 +29,7 @@ VECTOR: Final = "vector of the host"
 AS_CONST: Final = "as_const"
 CONTAINERS: Final = frozenset({"vector", "array"})
 _COPIES: Final = frozenset({"memcpy", "copy"})
+_CASTS: Final = frozenset({"static_cast", "reinterpret_cast", "const_cast"})
 _PLACES: Final = frozenset({"data", "begin", "cbegin"})
 
 
@@ -44,6 +45,8 @@ def named_memory(node: Node) -> ast.Name | None:
         case tree.MemberCall(ast.Name() as name, ".", ast.Name(member), None, ()) if member in _PLACES:
             return name
         case ast.Cast(_, operand):
+            return named_memory(operand)
+        case tree.Construction(tree.ClassType(name), _, (operand,)) if plain(name) in _CASTS:
             return named_memory(operand)
         case _:
             return None

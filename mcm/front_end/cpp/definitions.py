@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # place of their calls.
 _CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
 _CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
+_KEYWORDS: Final = frozenset({"new", "delete"})
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 # Words of which a type may have several, or only one.
@@ -64,6 +65,7 @@ class Definition(Struct, frozen=True):
         return (
             _names_class(words, _CLASSES)
             or _names_class(self.signature, _CONTAINERS)
+            or any(word.text in _KEYWORDS for word in self.body)
             or any(word.text in _CALLED and texts(words, n + 1, 1) in {("(",), ("<",)} for n, word in enumerate(words))
         )
 

@@ -26,6 +26,7 @@ from mcm.front_end.cpp.host_functions_in_variables import next_held
 from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.numbers import no_names, with_chosen
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
+from mcm.front_end.cpp.prototypes import with_prototypes
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.words import (
@@ -61,6 +62,7 @@ _BY_VALUE: Final = frozenset({"vector", "array"})
 def reached(words: Sequence[Piece], whole: Span) -> Words:
     """The words of a program that `main` reaches, with the functions of the host in its own body."""
     functions, rest, several = definitions(words)
+    functions, rest = with_prototypes(functions, rest)
     main = functions.pop(_MAIN, None)
     if main is None:
         message = "this program has no function 'main': what the host does stands there"

@@ -95,13 +95,14 @@ def _comes_to(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 
 def _limit(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """`std::numeric_limits<int>::max()` as `INT_MAX`, and the position behind it; None where something else stands."""
-    if texts(words, number, 4) != ("std", "::", "numeric_limits", "<"):
+    opening = number + 1 + 2 * (texts(words, number, 2) == ("std", "::"))
+    if texts(words, opening - 1, 2) != ("numeric_limits", "<"):
         return None
-    angle = closing_angle(words, number + 3)
+    angle = closing_angle(words, opening)
     asked = () if angle is None else texts(words, angle + 1, 4)
     if angle is None or len(asked) < 4 or (asked[0], *asked[2:]) != ("::", "(", ")"):
         return None
-    type_ = _type(list(words[number + 4 : angle]))
+    type_ = _type(list(words[opening + 1 : angle]))
     prefix = _LIMITS.get(type_)
     if prefix is None:
         return None
@@ -113,7 +114,7 @@ def _limit(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         "max": f"{prefix}_MAX",
         "lowest": least,
         "min": f"{prefix}_MIN" if is_floating else least,
-        **({"infinity": f"( ( {type_} ) INFINITY )"} if is_floating else {}),
+        **({"infinity": f"( ( {type_} ) INFINITY )", "epsilon": f"{prefix}_EPSILON"} if is_floating else {}),
     }
     value = known.get(asked[1])
     return None if value is None else ([made(one, words[number]) for one in value.split()], angle + 5)
