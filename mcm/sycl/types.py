@@ -186,20 +186,10 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return _common(type_of(then, context), type_of(otherwise, context), node)
         case ast.Cast(type_name):
             return written_type(type_name)
-        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure | Generic):
-            return (closure.instance(node) if isinstance(closure, Generic) else closure).result
         case ast.SizeOf():
             return named("size_t", node)
-        case ast.Call(ast.Name(text)) if text in context.functions:
-            return context.functions[text].result
-        case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
-            return named("bool", node)
-        case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:
-            return _of_vectors(plain(text), type_of(value, context))
-        case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
-            return _of_group(plain(text), value, rest, context)
-        case ast.Call(ast.Name(text), arguments) if function_named(text) is not None:
-            return _of_numbers(text, [type_of(one, context) for one in arguments], node)
+        case ast.Call():
+            return _of_call(node, context)
         case ast.Member(base, operator, ast.Name(name)):
             if isinstance(instance := context.entity(base), Instance):
                 return type_of(ast.Name(f"{instance.path}#{name}", span=node.span), context)
@@ -211,6 +201,25 @@ def _type_of(node: Node, context: Context) -> TypeName | None:
             return named(_spelled(plain(name)), node)
         case tree.Construction(tree.ClassType(name, (ast.TypeName() as type_name,))) if plain(name).endswith("_cast"):
             return written_type(type_name)
+        case _:
+            return _of_entity(node, context)
+
+
+def _of_call(node: ast.Call, context: Context) -> TypeName | None:
+    """The type of what a function returns."""
+    match node:
+        case ast.Call(ast.Name(text)) if isinstance(closure := context.scopes.find(text), Closure | Generic):
+            return (closure.instance(node) if isinstance(closure, Generic) else closure).result
+        case ast.Call(ast.Name(text)) if text in context.functions:
+            return context.functions[text].result
+        case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
+            return named("bool", node)
+        case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:
+            return _of_vectors(plain(text), type_of(value, context))
+        case ast.Call(ast.Name(text), (_, value, *rest)) if plain(text) in {*VALUES, "joint_reduce"}:
+            return _of_group(plain(text), value, rest, context)
+        case ast.Call(ast.Name(text), arguments) if function_named(text) is not None:
+            return _of_numbers(text, [type_of(one, context) for one in arguments], node)
         case _:
             return _of_entity(node, context)
 

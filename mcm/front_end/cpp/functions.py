@@ -68,7 +68,7 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
         message = "this program has no function 'main': what the host does stands there"
         raise InputError(Diagnostic("E181", message, Span(whole.source, 0, 0)))
     classes = {rest[n].text for n in range(1, len(rest)) if rest[n - 1].text in {"class", "struct"}}
-    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body]), classes)
+    inlining = _Inlining(functions, several, OwnNames([*rest, *main.body], words), classes)
     body = with_blocks_apart(inlining.expanded(main.body, 0))
     rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
@@ -148,7 +148,6 @@ class _Inlining:
         self._several: Final = several
         self._names: Final = names
         self._classes: Final = classes
-        self._count = 0
         self._lifts = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
@@ -333,9 +332,8 @@ class _Inlining:
         passed = {word.text for argument in arguments for word in argument if is_name(word)}
         passed |= set() if value is None else {value.text}
         own = passed - {one.name for one in definition.parameters}
-        self._count += 1
         # Names of the function that the caller has, too, are others.
-        apart = {name: [made(f"{name}_{self._count}", definition.name)] for name in own if _declares(body, name)}
+        apart = {name: [made(self._names.other(name), definition.name)] for name in own if _declares(body, name)}
         meant: dict[str, Words] = dict(apart)
         declared: Words = []
         several = _in_several(arguments)
@@ -346,7 +344,7 @@ class _Inlining:
             is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
             changes = not parameter.is_reference and (assigns(body, parameter.name) or is_alone)
             if texts(argument, 0, 1) == ("[",):
-                variable = made(f"{parameter.name}_{self._count}", argument[0])
+                variable = made(self._names.other(parameter.name), argument[0])
                 meant[parameter.name] = [variable]
                 declared += [made("auto", variable), variable, made("=", variable), *argument, made(";", variable)]
                 continue
@@ -362,7 +360,7 @@ class _Inlining:
                 if "const" in classes and len(argument) == 1:
                     body = _without_writing_back(body, parameter.name)
                 continue
-            variable = made(f"{parameter.name}_{self._count}", argument[0])
+            variable = made(self._names.other(parameter.name), argument[0])
             meant[parameter.name] = [variable]
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
         # What is done with an argument is done where the function names its parameter.

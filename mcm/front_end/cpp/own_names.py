@@ -38,10 +38,21 @@ _NO_TYPES: Final = frozenset({"return", "else", "case", "delete", "new", "using"
 
 
 class OwnNames:
-    """Knows the names that a program declares; what is declared again gets another one."""
+    """Knows the names that a program declares; what is declared again gets another one.
 
-    def __init__(self, words: Sequence[Piece]) -> None:
+    `words` are those whose declarations are known, `whole` are all of the program, among which no other name is.
+    """
+
+    def __init__(self, words: Sequence[Piece], whole: Sequence[Piece]) -> None:
         self._known: Final = set(declared_names(words))
+        self._taken: Final = {word.text for word in whole}
+
+    def other(self, name: str, number: int = 1) -> str:
+        """A name like this one, that nothing else has."""
+        while f"{name}_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{name}_{number}")
+        return f"{name}_{number}"
 
     def apart(self, body: Words) -> Words:
         """The body of a function with other names for what is known outside of it."""
@@ -49,12 +60,8 @@ class OwnNames:
         meant: dict[str, Words] = {}
         for name in own:
             if name in self._known:
-                number = 2
-                while f"{name}_{number}" in self._known:
-                    number += 1
-                self._known.add(f"{name}_{number}")
                 at = next(word for word in body if word.text == name)
-                meant[name] = [made(f"{name}_{number}", at)]
+                meant[name] = [made(self.other(name, 2), at)]
         self._known.update(own)
         return substituted(body, meant, in_place=True) if meant else body
 

@@ -16,19 +16,19 @@ FILL = (
     [
         (
             "",
-            f"int a[2][3]; {{ buffer<int, 2> b(&a[0][0], range<2>(2, 3)); {FILL} }} a[0][1] += a[1][2];",
+            "int a[2][3]; { buffer<int, 2> b(&a[0][0], range<2>(2, 3)); " + FILL + " } a[0][1] += a[1][2];",
             "a[1]=13 /\\ a[5]=12",
         ),
         (
             "",
-            f"int a[2][3] = {{{{1, 2, 3}}, {{4, 5, 6}}}}; {{ buffer<int, 2> b((int*)a, range<2>(2, 3)); {FILL} }}",
+            "int a[2][3] = {{1, 2, 3}, {4, 5, 6}}; { buffer<int, 2> b((int*)a, range<2>(2, 3)); " + FILL + " }",
             "a[5]=12",
         ),
         (
             "constexpr int m = 2, n = 3; int last(int (*a)[n]); int last(int (*a)[n]) { return a[m - 1][n - 1]; }",
             (
-                f"int (*a)[n] = new int[m][n]; {{ buffer b(reinterpret_cast<int*>(a), range(m, n)); {FILL} }} a[0][0] = last(a); "
-                "int k = a[0][0]; delete[] a; int* x = malloc_shared<int>(1, q); *x = k;"
+                "int (*a)[n] = new int[m][n]; { buffer b(reinterpret_cast<int*>(a), range(m, n)); "
+                f"{FILL} }} a[0][0] = last(a); int k = a[0][0]; delete[] a; int* x = malloc_shared<int>(1, q); *x = k;"
             ),
             "x[0]=12",
         ),

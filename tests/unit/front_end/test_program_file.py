@@ -321,5 +321,5 @@ def test_streams_of_kernels_say_nothing_but_what_they_read() -> None:
 
 
 def test_arrays_of_several_dimensions_are_named() -> None:
-    body = "int a[2][2]; sycl::buffer<int, 2> b(reinterpret_cast<int*>(a), sycl::range<2>(2, 2));"
+    body = "int a[2][2][2]; sycl::buffer<int, 3> b(reinterpret_cast<int*>(a), sycl::range<3>(2, 2, 2));"
     assert "'a' is an array of several dimensions" in host_samples.refused(body)
