@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.operators import Level
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import (
     accessors,
@@ -103,6 +104,9 @@ class Expressions:
                 )
             case tree.MemberCall(base, _, ast.Name("barrier")) if self.entity(base) is not None:
                 entity = self.entity(base)
+                if isinstance(entity, Group) and entity.level is Level.SUB_GROUP and not node.arguments:
+                    # As it was called before SYCL 2020.
+                    return groups.barrier(ast.Call(node.name, (base,), span=node.span), self.context)
                 if not isinstance(entity, Item) or not entity.has_groups:
                     message = "'barrier' is a member of nd_item: work-items of this kernel are in no group"
                     self.complaints.fail("E206", node.span, message)

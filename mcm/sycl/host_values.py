@@ -58,8 +58,10 @@ def of_container(node: tree.MemberCall, memory: Mapping[str, Object], context: C
     match node.name.text, node.arguments:
         case "size", ():
             return size(item.count, node)
-        case "data", ():
+        case (("data" | "begin" | "cbegin"), ()):
             return context.value(node.base)
+        case (("end" | "cend"), ()):
+            return ast.Infix("+", context.value(node.base), number(item.count, node), span=node.span)
         case "at", (index,) if isinstance(index, ast.Expression):
             return context.value(ast.Index(node.base, index, span=node.span))
         case _:

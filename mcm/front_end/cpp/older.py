@@ -14,7 +14,7 @@ from mcm.front_end.cpp.final_data import without_final_data
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -50,6 +50,13 @@ _ALIGNED: Final = {
 # What the kind of memory stands behind.
 _KIND: Final = ("::", "alloc", "::")
 _OPENCL: Final = re.compile(r"cl_(?:bool|(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?)")
+_SHUFFLES: Final = {
+    "shuffle": "select_from_group",
+    "shuffle_down": "shift_group_left",
+    "shuffle_up": "shift_group_right",
+    "shuffle_xor": "permute_group_by_xor",
+}
+_OF_RANGES: Final = ("get_global_range", "get_local_range", "get_group_range")
 _OPENING: Final = frozenset({"(", "{"})
 
 
@@ -70,6 +77,10 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
             or _aligned(words, number)
             or _buffer(words, number, lists)
             or _unnamed(words, number)
+            or _of_sub_group(words, number, newer)
+            or _of_range(words, number)
+            or _counted(words, number)
+            or _iterator(words, number)
         )
 
     return without_final_data(replaced(replaced(words, newer), _of_kind))
@@ -195,3 +206,48 @@ def _unnamed(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 def _is_property(part: Words, lists: Collection[str]) -> bool:
     written = {word.text for word in part}
     return "property" in written or "property_list" in written or (len(part) == 1 and part[0].text in lists)
+
+
+def _of_sub_group(
+    words: Sequence[Piece], number: int, newer: Callable[[Sequence[Piece], int], tuple[Words, int] | None]
+) -> tuple[Words, int] | None:
+    """`shift_group_left(g, x, 1)` for `g.shuffle_down(x, 1)`, of a group that a name or its members give."""
+    if not is_name(words[number]) or (number and words[number - 1].text in {".", "->", "::"}):
+        return None
+    behind = number + 1
+    while texts(words, behind, 1) == (".",) and texts(words, behind + 2, 2) == ("(", ")"):
+        behind += 4
+    follows = texts(words, behind, 3)
+    if len(follows) < 3 or follows[1] not in _SHUFFLES or (follows[0], follows[2]) != (".", "("):
+        return None
+    last = closing(words, behind + 2)
+    at = words[behind + 1]
+    inner = replaced(words[behind + 3 : last], newer)
+    called = [made(text, at) for text in ("sycl", "::", _SHUFFLES[follows[1]], "(")]
+    return [*called, *words[number:behind], made(",", at), *inner, words[last]], last + 1
+
+
+def _of_range(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`it.get_local_range()` for `it.get_nd_range().get_local_range()`."""
+    if texts(words, number, 5) != (".", "get_nd_range", "(", ")", "."):
+        return None
+    is_known = texts(words, number + 5, 1) in {(one,) for one in _OF_RANGES}
+    return ([words[number + 4]], number + 5) if is_known else None
+
+
+def _counted(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`int a[] = {1, 2}` for `int a[]{1, 2}`."""
+    if texts(words, number, 3) != ("[", "]", "{") or not number or not is_name(words[number - 1]):
+        return None
+    return [*words[number : number + 2], made("=", words[number])], number + 2
+
+
+def _iterator(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`int*` for `std::vector<int>::iterator`: the elements of a vector stand one behind the other."""
+    first = number + 2 * (texts(words, number, 2) == ("std", "::"))
+    angle = closing_angle(words, first + 1) if texts(words, first, 2) in {("vector", "<"), ("array", "<")} else None
+    if angle is None or texts(words, angle + 1, 2) not in {("::", "iterator"), ("::", "const_iterator")}:
+        return None
+    at = words[angle + 2]
+    words_before = [made("const", at)] if at.text == "const_iterator" else []
+    return [*words_before, *listed(words, first + 2, angle)[0], made("*", at)], angle + 3

@@ -120,7 +120,9 @@ def declared_names(words: Sequence[Piece]) -> Iterator[str]:
     for number in range(1, len(words)):
         if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
             continue
-        first = _behind_type(words, number)
+        # `f(a * b, c)` declares nothing.
+        is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) not in {("for",), ("]",)}
+        first = None if is_argument else _behind_type(words, number)
         if first is None:
             continue
         for part in listed(words, first, min(end_of_statement(words, first), len(words))):

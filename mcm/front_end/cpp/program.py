@@ -34,6 +34,7 @@ from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
@@ -62,7 +63,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = without_local_classes(_without_names(without_silent(with_throws(with_whole_tries(split(pieces, whole))))))
+    words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
+    words = without_local_classes(_without_names(without_silent(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_arguments(with_clocks(with_newer_names(with_declarations_before(words))))
     words = with_random_numbers(words)

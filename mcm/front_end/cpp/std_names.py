@@ -1,0 +1,58 @@
+"""Names of the standard library behind `using namespace std;`, as they are qualified."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.constant_names import NO_TYPES
+from mcm.front_end.cpp.words import is_name, made, replaced, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+# What is called, or has arguments for its template; what SYCL has too is left as it stands.
+_CALLED: Final = frozenset(
+    {
+        *("accumulate", "copy", "copy_n", "count", "count_if", "equal", "fill", "fill_n", "for_each", "generate"),
+        *("inner_product", "iota", "is_sorted", "make_pair", "max_element", "min_element", "numeric_limits", "pair"),
+        *("partial_sum", "reverse", "setfill", "setprecision", "setw", "sort", "swap", "transform", "greater", "less"),
+    }
+)
+_MANIPULATORS: Final = frozenset(
+    {
+        *("boolalpha", "dec", "defaultfloat", "fixed", "flush", "hex", "left", "noboolalpha", "oct", "right"),
+        *("scientific", "showpoint"),
+    }
+)
+_NOT_BEFORE: Final = frozenset({".", "->", "::"})
+
+
+def with_std_names(words: Sequence[Piece]) -> Words:
+    """The words with `std::` before what the standard library has, and the program does not."""
+    if not any(texts(words, n, 3) == ("using", "namespace", "std") for n in range(len(words))):
+        return list(words)
+    own = {words[number].text for number in range(1, len(words)) if _is_own(words, number)}
+
+    def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        text = words[number].text
+        if text in own or (number and words[number - 1].text in _NOT_BEFORE):
+            return None
+        behind = texts(words, number + 1, 1)
+        is_shown = number > 0 and words[number - 1].text == "<<" and behind in {("<<",), (";",)}
+        if (text in _CALLED and behind in {("(",), ("<",)}) or (text in _MANIPULATORS and is_shown):
+            return [made("std", words[number]), made("::", words[number]), words[number]], number + 1
+        return None
+
+    return replaced(words, at)
+
+
+def _is_own(words: Sequence[Piece], number: int) -> bool:
+    """Whether a name may be declared where it stands; a manipulator stands behind `<<`, and nowhere else."""
+    text, before = words[number].text, words[number - 1]
+    if text in _MANIPULATORS:
+        return before.text not in {"<<", "::"}
+    is_reference = before.text in {"&", "*"} and texts(words, number + 1, 1) in {("=",), (",",), (")",), (";",)}
+    return is_reference or (is_name(before) and before.text not in NO_TYPES)
