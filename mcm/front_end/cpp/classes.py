@@ -24,7 +24,7 @@ _ACCESS: Final = frozenset({"public", "private", "protected"})
 _MOST_INSTANCES: Final = 200
 
 
-class _Class(Struct):
+class Class(Struct):
     """A class that a program defines: the parameters of its template, each with what it is where nothing is said."""
 
     name: Piece
@@ -41,7 +41,7 @@ def with_structures(words: Sequence[Piece]) -> Words:
     found: Words = []
     number = 0
     while number < len(words):
-        one, behind = _class_at(words, number)
+        one, behind = class_at(words, number)
         if one is None:
             found.append(words[number])
             number += 1
@@ -54,10 +54,10 @@ def with_structures(words: Sequence[Piece]) -> Words:
 def with_instances(words: Sequence[Piece]) -> Words:
     """The words with structures in place of the instances of classes that are templates, each before what uses it."""
     found: Words = []
-    templates: dict[str, _Class] = {}
+    templates: dict[str, Class] = {}
     number = 0
     while number < len(words):
-        one, behind = _class_at(words, number)
+        one, behind = class_at(words, number)
         if one is None or not one.templates:
             found.append(words[number])
             number += 1
@@ -67,14 +67,14 @@ def with_instances(words: Sequence[Piece]) -> Words:
     return _Instances(templates).expanded(_with_single_angles(found, templates)) if templates else found
 
 
-def _with_single_angles(words: Words, templates: dict[str, _Class]) -> Words:
+def _with_single_angles(words: Words, templates: dict[str, Class]) -> Words:
     """The words with `> >` in place of the `>>` that ends the arguments of a template of the program."""
     for one in templates.values():
         one.body = _split_angles(one.body, templates)
     return _split_angles(words, templates)
 
 
-def _split_angles(words: Words, templates: dict[str, _Class]) -> Words:
+def _split_angles(words: Words, templates: dict[str, Class]) -> Words:
     found = list(words)
     for number in range(len(words) - 1, -1, -1):
         if found[number].text in templates and texts(found, number + 1, 1) == ("<",):
@@ -87,7 +87,7 @@ def _split_angles(words: Words, templates: dict[str, _Class]) -> Words:
 # --- one class --------------------------------------------------------------------------------------------------------
 
 
-def _class_at(words: Sequence[Piece], number: int) -> tuple[_Class | None, int]:
+def class_at(words: Sequence[Piece], number: int) -> tuple[Class | None, int]:
     """The class that is defined at a position, and the position behind it."""
     start = number
     templates: list[tuple[str, Words]] = []
@@ -110,7 +110,7 @@ def _class_at(words: Sequence[Piece], number: int) -> tuple[_Class | None, int]:
     body = list(words[opening : end + 1])
     # What is declared behind the brace stays there.
     behind = end + 1
-    return _Class(words[number + 1], words[number], templates, body), behind
+    return Class(words[number + 1], words[number], templates, body), behind
 
 
 def _closing_parameters(words: Sequence[Piece], opening: int) -> int | None:
@@ -131,7 +131,7 @@ def _parameter(part: Words) -> tuple[str, Words]:
     return part[sign - 1].text, list(part[sign + 1 :])
 
 
-def _structure(one: _Class, name: Piece, body: Sequence[Piece]) -> Words:
+def _structure(one: Class, name: Piece, body: Sequence[Piece]) -> Words:
     """The structure that a class is."""
     return [made("struct", one.key), name, *_without_silent_members(body, one.name.text)]
 
@@ -145,7 +145,7 @@ def _without_silent_members(body: Sequence[Piece], name: str) -> Words:
         if text in _ACCESS and texts(body, number + 1, 1) == (":",):
             number += 2
             continue
-        end = _end_of_member(body, number)
+        end = end_of_member(body, number)
         member = body[number:end]
         last = texts(member, max(0, len(member) - 3), 3)
         first = next((word for word in member if word.text in {"virtual", "override"}), None)
@@ -171,7 +171,7 @@ def _without_silent_members(body: Sequence[Piece], name: str) -> Words:
     return [*found, body[-1]]
 
 
-def _end_of_member(body: Sequence[Piece], number: int) -> int:
+def end_of_member(body: Sequence[Piece], number: int) -> int:
     """The position behind a member: its semicolon, or the body of a function."""
     has_parameters = False
     initials = False
@@ -207,12 +207,12 @@ def _with_members_inside(words: Sequence[Piece]) -> Words:
     return _with_classes(rest, lambda one: ([], _completed(one, defined)))
 
 
-def _with_classes(words: Sequence[Piece], rewrite: Callable[[_Class], tuple[Words, Words]]) -> Words:
+def _with_classes(words: Sequence[Piece], rewrite: Callable[[Class], tuple[Words, Words]]) -> Words:
     """The words with what `rewrite` gives for each class: words that stand before it, and its body."""
     found: Words = []
     number = 0
     while number < len(words):
-        one, behind = _class_at(words, number)
+        one, behind = class_at(words, number)
         if one is None:
             found.append(words[number])
             number += 1
@@ -309,7 +309,7 @@ def _initials(words: Sequence[Piece], qualified: int, opening: int) -> Words:
     return [word for word in words[last + 1 : opening] if word.text != "const"]
 
 
-def _completed(one: _Class, defined: dict[tuple[str, ...], Words]) -> Words:
+def _completed(one: Class, defined: dict[tuple[str, ...], Words]) -> Words:
     """The body of a class, where functions that are defined outside have their bodies."""
     found: Words = [one.body[0]]
     number = 1
@@ -317,7 +317,7 @@ def _completed(one: _Class, defined: dict[tuple[str, ...], Words]) -> Words:
         if one.body[number].text in _ACCESS and texts(one.body, number + 1, 1) == (":",):
             number += 2
             continue
-        end = _end_of_member(one.body, number)
+        end = end_of_member(one.body, number)
         member = one.body[number:end]
         begin = _begin_of_name(member)
         body = None if begin is None else defined.get((one.name.text, *_signature(member[begin:])))
@@ -341,7 +341,7 @@ def _without_nested(words: Sequence[Piece]) -> Words:
     """The words with classes before the classes that they are defined in, and names without these before them."""
     moved: dict[str, set[str]] = {}
 
-    def moves(one: _Class) -> tuple[Words, Words]:
+    def moves(one: Class) -> tuple[Words, Words]:
         inner, body = _nested(one)
         moved.setdefault(one.name.text, set()).update(part[1].text for part in inner)
         return list(chain.from_iterable(inner)), body
@@ -361,16 +361,16 @@ def _without_nested(words: Sequence[Piece]) -> Words:
     return rest
 
 
-def _nested(one: _Class) -> tuple[list[Words], Words]:
+def _nested(one: Class) -> tuple[list[Words], Words]:
     """The classes that a class defines in itself, and its body without them."""
     inner: list[Words] = []
     body: Words = [one.body[0]]
     number = 1
     while number < len(one.body) - 1:
-        found, behind = _class_at(one.body, number)
+        found, behind = class_at(one.body, number)
         depth = number if found is None else behind
         if found is None:
-            end = _end_of_member(one.body, number) if one.body[number].text not in _ACCESS else number + 2
+            end = end_of_member(one.body, number) if one.body[number].text not in _ACCESS else number + 2
             body += one.body[number:end]
             number = end
             continue
@@ -390,7 +390,7 @@ def _nested(one: _Class) -> tuple[list[Words], Words]:
 class _Instances:
     """Makes instances of templates of classes, each before what uses it first."""
 
-    def __init__(self, templates: dict[str, _Class]) -> None:
+    def __init__(self, templates: dict[str, Class]) -> None:
         self._templates: Final = templates
         self._names: Final[dict[tuple[str, ...], str]] = {}
         self._made: Words = []
@@ -434,7 +434,7 @@ class _Instances:
             number = angle + 1
         return found
 
-    def _instance(self, one: _Class, arguments: list[Words]) -> str:
+    def _instance(self, one: Class, arguments: list[Words]) -> str:
         """The name of an instance of a template."""
         given: dict[str, Words] = {}
         for place, (name, default) in enumerate(one.templates):
@@ -462,7 +462,7 @@ class _Instances:
         return name
 
 
-def _own_arguments(one: _Class) -> Words:
+def _own_arguments(one: Class) -> Words:
     """The body of a template without its own arguments behind its name."""
     found: Words = []
     number = 0

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # place of their calls.
 _CLASSES: Final = frozenset({"queue", "buffer", "vector", "host_accessor"})
 _CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
+# Before a function of an object of the host, which is no function of the file.
+OF_OBJECT: Final = "of_object"
 _KEYWORDS: Final = frozenset({"new", "delete"})
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
@@ -66,6 +68,7 @@ class Definition(Struct, frozen=True):
             _names_class(words, _CLASSES)
             or _names_class(self.signature, _CONTAINERS)
             or any(word.text in _KEYWORDS for word in self.body)
+            or any(word.text == OF_OBJECT for word in self.head)
             or any(word.text in _CALLED and texts(words, n + 1, 1) in {("(",), ("<",)} for n, word in enumerate(words))
         )
 

@@ -12,6 +12,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
+    OF_OBJECT,
     Definition,
     Parameter,
     assigns,
@@ -54,6 +55,7 @@ _VALUE: Final = "<value>"
 _DEEPEST: Final = 20
 # How many instances of templates a program may have: one may need others.
 _MOST_INSTANCES: Final = 200
+_NO_RESULT: Final = frozenset({"static", "inline", "const", "constexpr", OF_OBJECT})
 _BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
 _BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
 _BY_VALUE: Final = frozenset({"vector", "array"})
@@ -456,7 +458,7 @@ def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | No
     behind = list(words[last + 1 : end])
     if behind and behind[0].text != ".":
         return None
-    if number and words[number - 1].text in _BEFORE_STATEMENTS:
+    if not number or words[number - 1].text in _BEFORE_STATEMENTS:
         return _Value(number, end, behind=behind)
     if number < 3 or words[number - 1].text != "=" or not is_name(words[number - 2]):
         return None
@@ -481,7 +483,7 @@ def _is_result(value: _Value, result: Words, before: Sequence[Piece]) -> bool:
 
 def _result(definition: Definition) -> Words:
     """The type of what a function returns."""
-    return [word for word in definition.head if word.text not in {"static", "inline", "const", "constexpr"}]
+    return [word for word in definition.head if word.text not in _NO_RESULT]
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}", ")"})
+_BETWEEN: Final = frozenset({";", "{", "}"})
 _QUALIFIERS: Final = frozenset({"const", "static"})
 _SIZED: Final = frozenset({"resize", "assign"})
 _LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
@@ -52,6 +53,14 @@ def with_containers(words: Sequence[Piece]) -> Words:
             sized, last = later
             whole = [*found[number : name + 1], *found[sized + 3 : last + 1], *found[last + 1 : last + 2]]
             found[sized : last + 2] = whole
+            del found[number : end + 1]
+            continue
+        elif copied is None and (inner := _inside(found, name, end)) is not None:
+            # The declaration moves to before the block in which the size is said.
+            block, sized, last = inner
+            size = found[sized + 3 : last + 1]
+            del found[sized : last + 2]
+            found[block:block] = [*found[number : name + 1], *size, found[end]]
             del found[number : end + 1]
             continue
         elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
@@ -174,6 +183,28 @@ def _later(words: Words, name: int, end: int) -> tuple[int, int] | None:
             return None
         return number, closing(words, number + 3)
     return None
+
+
+def _inside(words: Words, name: int, end: int) -> tuple[int, int, int] | None:
+    """Where a vector without a size gets it in a block that is entered in any case, as `_later`, and where that begins.
+
+    The size is made of what is known there.
+    """
+    place = next((n for n in range(end + 1, len(words)) if words[n].text == words[name].text), len(words))
+    is_said = texts(words, place + 1, 2) == (".", "resize") and words[place - 1].text in _BETWEEN
+    if end != name + 1 or not is_said:
+        return None
+    block, depth = place, 0
+    for number in range(end + 1, place):
+        text = words[number].text
+        block = number if text == "{" and depth == 0 else block
+        depth += (text == "{") - (text == "}")
+        if depth < 0 or text == "return" or (text == "{" and words[number - 1].text not in _BETWEEN):
+            return None
+    last = closing(words, place + 3)
+    known = {word.text for word in words[:block]}
+    is_known = all(word.text in known for word in words[place + 4 : last] if is_name(word))
+    return (block, place, last) if is_known and len(listed(words, place + 4, last)) == 1 else None
 
 
 def _filled(words: Words, number: int, known: set[str], arrays: set[str], count: int) -> Words | None:

@@ -35,8 +35,9 @@ FILL = (
         (
             "",
             (
-                "int a[2][2] = {{1, 2}, {3, 4}}; int* d = malloc_shared<int>(4, q); q.memcpy(d, a[0], sizeof(a)).wait(); "
-                "q.memcpy(a[1], d, 2 * sizeof(int)).wait(); a[a[0][0]][a[0][1] - 2] += 5;"
+                "int a[2][2] = {{1, 2}, {3, 4}}; int* d = malloc_shared<int>(4, q); "
+                "q.memcpy(d, a[0], sizeof(a)).wait(); q.memcpy(a[1], d, 2 * sizeof(int)).wait(); "
+                "a[a[0][0]][a[0][1] - 2] += 5;"
             ),
             "d[3]=4 /\\ a[2]=6 /\\ a[3]=2",
         ),

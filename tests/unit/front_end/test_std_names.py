@@ -35,8 +35,8 @@ VECTOR = "std::vector<int> v{3, 1, 2}; "
         (
             "",
             (
-                f"{VECTOR} int s = v.end() - v.begin(); for (std::vector<int>::const_iterator i = v.cbegin(); i < v.cend(); i++) "
-                "s += *i; v[0] = s;"
+                f"{VECTOR} int s = v.end() - v.begin(); "
+                "for (std::vector<int>::const_iterator i = v.cbegin(); i < v.cend(); i++) s += *i; v[0] = s;"
             ),
             "v[0]=9",
         ),

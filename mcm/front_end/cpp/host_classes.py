@@ -1,0 +1,150 @@
+"""Classes whose objects only the host has: those with queues, buffers and containers, or functions that enqueue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.front_end.cpp.classes import class_at, end_of_member
+from mcm.front_end.cpp.definitions import Parameter, parameter_of
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcm.front_end.cpp.classes import Class
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_OF_HOST: Final = frozenset({"queue", "buffer", "vector", "event"})
+_LAUNCHES: Final = frozenset({"submit", "parallel_for", "single_task", "memcpy", "malloc_shared", "malloc_device"})
+_STATIC: Final = frozenset({"static", "inline", "mutable"})
+
+
+class Data(Struct, frozen=True):
+    """A member that is no function: what stands before its name, and behind it without a value; what it begins with."""
+
+    name: Piece
+    before: Words
+    behind: Words
+    initial: Words
+
+
+class Function(Struct, frozen=True):
+    """A function of a class: what stands before its name, and what a constructor says of members."""
+
+    name: Piece
+    before: Words
+    signature: Words
+    parameters: tuple[Parameter, ...]
+    body: Words
+    initials: dict[str, Words]
+
+
+class HostClass(Struct, frozen=True):
+    """A class: where its definition is, its members, and its destructor, if any."""
+
+    name: str
+    start: int
+    end: int
+    data: tuple[Data, ...]
+    functions: dict[str, Function]
+    constructors: tuple[Function, ...]
+    destructor: Function | None
+
+
+def host_classes(words: Sequence[Piece]) -> Iterator[HostClass]:
+    """The classes of a program whose objects only the host has, and of which no function has several meanings."""
+    number = 0
+    while number < len(words):
+        one, behind = class_at(words, number)
+        if one is None:
+            number += 1
+            continue
+        found = None if one.templates else _host_class(one, number, behind)
+        if found is not None:
+            yield found
+        number = behind
+
+
+def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
+    data: list[Data] = []
+    functions: dict[str, Function] = {}
+    constructors: list[Function] = []
+    destructor: Function | None = None
+    number = 1
+    while number < len(one.body) - 1:
+        end = end_of_member(one.body, number)
+        member = one.body[number:end]
+        number = end
+        function = _function(member)
+        if function is None:
+            data += _data(member)
+        elif texts(member, 0, 1) == ("~",):
+            destructor = function
+        elif function.name.text == one.name.text:
+            constructors.append(function)
+        elif function.name.text in functions or "operator" in (word.text for word in member):
+            return None
+        else:
+            functions[function.name.text] = function
+    is_of_host = any(word.text in _OF_HOST for each in data for word in each.before)
+    called = (*functions.values(), *constructors)
+    is_of_host = is_of_host or any(word.text in _LAUNCHES for function in called for word in function.body)
+    if not is_of_host:
+        return None
+    return HostClass(one.name.text, start, behind, tuple(data), functions, tuple(constructors), destructor)
+
+
+def _function(member: Sequence[Piece]) -> Function | None:
+    """A function that a class defines; None for other members."""
+    sign = _first_sign(member)
+    if sign is None or member[sign].text != "(" or not is_name(member[sign - 1]):
+        return None
+    last = closing(member, sign)
+    signature = list(member[sign : last + 1])
+    parameters = tuple(parameter_of(part) for part in listed(signature, 1, len(signature) - 1) if part)
+    initials: dict[str, Words] = {}
+    brace = last + 1
+    if texts(member, brace, 1) == (":",):
+        brace += 1
+        while brace + 1 < len(member) and is_name(member[brace]):
+            closes = closing(member, brace + 1)
+            initials[member[brace].text] = list(member[brace + 1 : closes + 1])
+            brace = closes + 1 + (texts(member, closes + 1, 1) == (",",))
+    else:
+        brace = next((n for n in range(brace, len(member)) if member[n].text == "{"), len(member))
+    if texts(member, brace, 1) != ("{",):
+        return None
+    body = list(member[brace : closing(member, brace) + 1])
+    before = [word for word in member[: sign - 1] if word.text not in {*_STATIC, "~", "explicit", "virtual"}]
+    return Function(member[sign - 1], before, signature, parameters, body, initials)
+
+
+def _first_sign(member: Sequence[Piece]) -> int | None:
+    """The position of the first bracket, or the first sign, that stands behind the first name that is declared."""
+    number = 0
+    while number < len(member):
+        if member[number].text == "<" and (angle := closing_angle(member, number)) is not None:
+            number = angle
+        elif member[number].text in {"(", "=", "{", "[", ",", ";"}:
+            return number or None
+        number += 1
+    return None
+
+
+def _data(member: Sequence[Piece]) -> Iterator[Data]:
+    """The members that a declaration gives a class."""
+    sign = _first_sign(member)
+    if sign is None or texts(member, 0, 1) == (";",):
+        return
+    name = sign - 1
+    first = name
+    while first and member[first - 1].text in {"*", "&"}:
+        first -= 1
+    type_ = [word for word in member[:first] if word.text not in _STATIC]
+    for part in listed(member, first, len(member) - 1):
+        place = next(n for n, word in enumerate(part) if is_name(word) and word.text != "const")
+        begins = next((n for n in range(place, len(part)) if part[n].text in {"=", "{"}), len(part))
+        yield Data(part[place], [*type_, *part[:place]], part[place + 1 : begins], part[begins:])

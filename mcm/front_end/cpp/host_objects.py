@@ -1,0 +1,297 @@
+"""Objects of classes that only the host has, in `main` and other functions: a variable for each of their members.
+
+A function of the object is a function of the host, which stands in place of its calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, assigns
+from mcm.front_end.cpp.host_classes import host_classes
+from mcm.front_end.cpp.own_names import declared_names
+from mcm.front_end.cpp.words import (
+    closing,
+    end_of_block,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    outer,
+    substituted,
+    texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcm.front_end.cpp.host_classes import Data, Function, HostClass
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_BETWEEN: Final = frozenset({";", "{", "}"})
+_NO_OWN: Final = frozenset({".", "->", "::"})
+
+
+class _Object(Struct, frozen=True):
+    """An object: its class, its name, what its members and functions are called, and the arguments it is made of."""
+
+    class_: HostClass
+    name: Piece
+    names: dict[str, Words]
+    arguments: list[Words]
+
+
+def with_host_objects(words: Sequence[Piece]) -> Words:
+    """The words with variables and functions of the host in place of objects of classes that only the host has."""
+    classes = {one.name: one for one in host_classes(words)}
+    if not classes:
+        return list(words)
+    taken = {word.text for word in words}
+    found = list(words)
+    functions: Words = []
+    used: set[str] = set()
+    number = 0
+    while number < len(found):
+        one = _declared(found, number, classes, taken)
+        if one is None:
+            number += 1
+            continue
+        used.add(one.class_.name)
+        end = end_of_statement(found, number)
+        last = end_of_block(found, end)
+        begun = _begun(one, found[end:last])
+        rest = _with_members(found[end + 1 : last], one)
+        found[number:last] = [*begun, *_ended(rest, one)]
+        functions += [word for function in one.class_.functions.values() for word in _function(function, one)]
+        number += len(begun)
+    kept = _without_classes(found, used)
+    return [*kept, *functions]
+
+
+def _without_classes(words: Words, used: set[str]) -> Words:
+    """The words without the classes of which there are objects no more."""
+    for one in reversed(list(host_classes(words))):
+        named = {word.text for word in (*words[: one.start], *words[one.end + 1 :])}
+        if one.name in used and one.name not in named:
+            del words[one.start : one.end + 1]
+    return words
+
+
+def _declared(words: Sequence[Piece], number: int, classes: Mapping[str, HostClass], taken: set[str]) -> _Object | None:
+    """The object that is declared at a position; None where something else stands."""
+    class_ = classes.get(words[number].text)
+    if class_ is None or not number or words[number - 1].text not in _BETWEEN:
+        return None
+    follows = texts(words, number + 1, 2)
+    if len(follows) < 2 or not is_name(words[number + 1]) or follows[1] not in {"(", "{", ";"}:
+        return None
+    name = words[number + 1]
+    last = number + 2 if follows[1] == ";" else closing(words, number + 2)
+    if texts(words, last if follows[1] == ";" else last + 1, 1) != (";",):
+        return None
+    arguments = [] if follows[1] == ";" else listed(words, number + 3, last)
+    names = {one.name.text: [made(_other(f"{name.text}_{one.name.text}", taken), name)] for one in class_.data}
+    names |= {one: [made(_other(f"{name.text}_{one}", taken), name)] for one in class_.functions}
+    return _Object(class_, name, names, arguments)
+
+
+def _other(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+# --- how it begins and ends -------------------------------------------------------------------------------------------
+
+
+def _begun(one: _Object, rest: Sequence[Piece]) -> Words:
+    """The declarations of the members, and what the constructor does."""
+    constructor = _constructor(one)
+    first, meant = ([], {}) if constructor is None else _parameters(constructor, one)
+    found = list(first)
+    body = [] if constructor is None else constructor.body
+    for each in one.class_.data:
+        initial = each.initial if constructor is None else constructor.initials.get(each.name.text, each.initial)
+        if not initial and (place := _only_value(each, body, one, rest)) is not None:
+            initial = body[place + 1 : place + 3]
+            body = [*body[:place], *body[place + 4 :]]
+        initial = _inside(initial, one, meant)
+        if each.before[-1].text == "&" and len(initial) == 3:
+            # It is another name for what it is made of.
+            one.names[each.name.text] = [initial[1]]
+            continue
+        found += _member(each, initial, one)
+    # What the constructor declares is known to nothing else.
+    own = {name: [made(f"{one.name.text}_{name}_of_constructor", one.name)] for name in declared_names(body)}
+    return [*found, *substituted(_inside(body, one, meant), own)[1:-1]]
+
+
+def _only_value(each: Data, body: Words, one: _Object, rest: Sequence[Piece]) -> int | None:
+    """Where a constructor assigns a number to a member that nothing else does: it is what the member begins with."""
+    name = each.name.text
+    place = next((n for n in outer(body, 1, len(body) - 1) if texts(body, n, 2) == (name, "=")), None)
+    if place is None or texts(body, place + 3, 1) != (";",) or body[place - 1].text not in _BETWEEN:
+        return None
+    others = [*body[:place], *body[place + 4 :], *rest]
+    bodies = [function.body for function in one.class_.functions.values()]
+    return None if any(assigns(words, name) for words in (others, *bodies)) else place
+
+
+def _constructor(one: _Object) -> Function | None:
+    """The constructor that takes as many arguments as there are; None where the class has none, and needs none."""
+    if not one.class_.constructors and not one.arguments:
+        return None
+    count = len(one.arguments)
+    fitting = [
+        each
+        for each in one.class_.constructors
+        if sum(not parameter.default for parameter in each.parameters) <= count <= len(each.parameters)
+    ]
+    if len(fitting) != 1:
+        _refuse(one.name, f"which constructor of '{one.class_.name}' makes this object of the host is not evident")
+    return fitting[0]
+
+
+def _parameters(constructor: Function, one: _Object) -> tuple[Words, dict[str, Words]]:
+    """Declarations of variables for parameters of a constructor, and what all parameters stand for."""
+    declared: Words = []
+    meant: dict[str, Words] = {}
+    given = [*one.arguments, *(each.default for each in constructor.parameters[len(one.arguments) :])]
+    for parameter, argument in zip(constructor.parameters, given, strict=True):
+        if len(argument) == 1 and not assigns(constructor.body, parameter.name):
+            meant[parameter.name] = argument
+            continue
+        if parameter.is_reference and not any(word.text == "const" for word in parameter.type):
+            _refuse(argument[0], f"'{parameter.name}' refers to what is passed here: give that a name of its own")
+        name = made(f"{one.name.text}_{parameter.name}_of_constructor", argument[0])
+        type_ = [word for word in parameter.type if word.text != "&"]
+        declared += [*type_, name, made("=", name), *argument, made(";", name)]
+        meant[parameter.name] = [name]
+    return declared, meant
+
+
+def _member(each: Data, initial: Words, one: _Object) -> Words:
+    """The declaration of the variable that a member is."""
+    (name,) = one.names[each.name.text]
+    kinds = {word.text for word in each.before} - {"const", "std", "::", "sycl"}
+    is_number = kinds <= NUMBERS or "*" in kinds
+    if is_number and initial and initial[0].text in {"(", "{"} and not each.behind:
+        initial = [made("=", name), *(initial[1:-1] or [made("0", name)])]
+    return [*each.before, name, *each.behind, *initial, made(";", name)]
+
+
+def _ended(words: Words, one: _Object) -> Words:
+    """The rest of the block of an object, whose destructor is called where it is left."""
+    if one.class_.destructor is None:
+        return words
+    body = _inside(one.class_.destructor.body, one, {})
+    found: Words = []
+    number = 0
+    is_over = False
+    while number < len(words):
+        if words[number].text != "return":
+            found.append(words[number])
+            number += 1
+            continue
+        end = end_of_statement(words, number)
+        value = words[number + 1 : end]
+        at = words[number]
+        if not value or len(value) == 1:
+            left = [*body, *words[number : end + 1]]
+        else:
+            name = made(f"{one.name.text}_returned", at)
+            left = [made("auto", at), name, made("=", at), *value, made(";", at), *body, at, name, made(";", at)]
+        found += [made("{", at), *left, made("}", at)]
+        number = end + 1
+        is_over = number == len(words)
+    return found if is_over else [*found, *body]
+
+
+# --- its members ------------------------------------------------------------------------------------------------------
+
+
+def _function(function: Function, one: _Object) -> Words:
+    """A function of the object as one of the host."""
+    (name,) = one.names[function.name.text]
+    shadowed = {parameter.name for parameter in function.parameters}
+    body = _inside(function.body, one, {}, shadowed)
+    return [made(OF_OBJECT, name), *function.before, name, *function.signature, *body]
+
+
+def _inside(
+    words: Words, one: _Object, meant: Mapping[str, Words], shadowed: frozenset[str] | set[str] = frozenset()
+) -> Words:
+    """Words of the class with what they mean for an object: its members, and parameters."""
+    own = shadowed | set(declared_names(words)) | set(meant)
+    names = {name: other for name, other in one.names.items() if name not in own}
+    _check_kernels(words, one, names)
+    found: Words = []
+    number = 0
+    while number < len(words):
+        follows = texts(words, number, 3)
+        if follows[:2] == ("this", "->") and follows[2] in one.names:
+            found.append(one.names[follows[2]][0])
+            number += 3
+            continue
+        if follows[:1] == ("this",):
+            _refuse(
+                words[number],
+                f"'this' in a function of '{one.class_.name}', an object of the host, stands before its members",
+            )
+        found.append(words[number])
+        number += 1
+    return substituted(found, {**names, **meant})
+
+
+def _check_kernels(words: Words, one: _Object, names: Mapping[str, Words]) -> None:
+    """Refuse a kernel that names a member of an object of the host: it would follow `this` to memory of the host."""
+    data = {each.name.text for each in one.class_.data}
+    for number, word in enumerate(words):
+        if word.text != "[" or texts(words, number + 1, 1) not in {("=",), ("this",)}:
+            continue
+        opening = closing(words, number) + 1
+        if texts(words, opening, 1) == ("(",):
+            opening = closing(words, opening) + 1
+        brace = next((n for n in range(opening, len(words)) if words[n].text == "{"), len(words))
+        body = words[brace : closing(words, brace)]
+        for place, inner in enumerate(body):
+            before = body[place - 1].text if place else ""
+            is_member = inner.text in names and inner.text in data and before not in _NO_OWN
+            if inner.text == "this" or (is_member and inner.text not in set(declared_names(body))):
+                message = (
+                    f"'{inner.text}' in this lambda is a member of an object of the host, which it would reach by "
+                    f"'this': a copy that is made before, 'auto x = {inner.text};', is"
+                )
+                _refuse(inner, message)
+
+
+def _with_members(words: Words, one: _Object) -> Words:
+    """The words with members and functions of an object in place of what names them by it."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        word = words[number]
+        if word.text != one.name.text or (number and words[number - 1].text in _NO_OWN):
+            found.append(word)
+            number += 1
+            continue
+        follows = texts(words, number + 1, 2)
+        if len(follows) < 2 or follows[0] != "." or follows[1] not in one.names:
+            message = (
+                f"'{one.name.text}' is an object of '{one.class_.name}', which only the host has: its members and "
+                f"functions are named, '{one.name.text}.f()'"
+            )
+            _refuse(word, message)
+        found.append(made(one.names[follows[1]][0].text, words[number + 2]))
+        number += 3
+    return found
+
+
+def _refuse(word: Piece, message: str) -> None:
+    assert word.span is not None
+    raise InputError(Diagnostic("E207", message, word.span))

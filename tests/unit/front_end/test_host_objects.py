@@ -1,0 +1,102 @@
+"""Objects of classes that only the host has: with queues, memory and containers among their members."""
+
+from __future__ import annotations
+
+import pytest
+from host_samples import holds, kinds, refused
+
+SOLVER = """
+class Solver {
+ public:
+  Solver(int n, int first = 1) : n_(n) { x_ = malloc_shared<int>(n_, q_); for (int i = 0; i < n_; i++) x_[i] = first; }
+  ~Solver() { free(x_, q_); }
+  void step(int by) { int* x = x_; KERNEL }
+  int get(int i) const { return x_[i]; }
+  int sum() { int s = 0; for (int i = 0; i < n_; i++) s += get(i); return s; }
+  void twice() { step(1); this->step(2); }
+ private:
+  queue q_;
+  int n_;
+  int* x_ = nullptr;
+};
+"""
+WAITS = "q_.parallel_for(range<1>(n_), [=](id<1> i) { x[i] += by; }).wait();"
+RESULT = "int* r = malloc_shared<int>(2, q); r[0] = r[1] = 0; "
+
+
+def solver(kernel: str = WAITS) -> str:
+    return SOLVER.replace("KERNEL", kernel)
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("Solver s(2); s.step(3); r[0] = s.get(1); r[1] = s.sum();", "r[0]=4 /\\ r[1]=8"),
+        ("Solver s{3, 5}; s.twice(); r[0] = s.sum();", "r[0]=24"),
+        ("Solver s(2); Solver t(2, 7); s.step(1); t.step(2); r[0] = s.sum(); r[1] = t.sum();", "r[0]=4 /\\ r[1]=18"),
+        ("{ Solver s(2); s.step(2); r[0] = s.get(0); } { Solver s(2); r[1] = s.get(0); }", "r[0]=3 /\\ r[1]=1"),
+        ("int n = r[1]; Solver s(2, n + 4); for (int i = 0; i < 2; i++) s.step(i); r[0] = s.get(0);", "r[0]=5"),
+    ],
+)
+def test_objects(body: str, question: str) -> None:
+    assert holds(RESULT + body, question, solver())
+
+
+def test_mistakes() -> None:
+    use = f"{RESULT} Solver s(2); s.step(3);"
+    no_wait = solver(WAITS.replace(".wait()", ""))
+
+    assert kinds(f"{use} r[0] = s.get(0);", no_wait) == {"data-race"}
+    # The end of the object gives the memory back while the kernel runs.
+    assert kinds(f"{{ {use} }}", no_wait) == {"data-race"}
+    assert kinds(f"{use} return s.get(0);", solver()) == set()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        ("q_.single_task([=] { x_[0] = 1; }).wait();", "'x_' in this lambda is a member of an object of the host"),
+        ("q_.single_task([=] { x[0] = n_; }).wait();", "'n_' in this lambda is a member of an object of the host"),
+        ("q_.single_task([this] { x_[0] = 1; }).wait();", "'x_' in this lambda is a member of an object of the host"),
+        ("Solver* p = this; q_.wait();", "'this' in a function of 'Solver'"),
+    ],
+)
+def test_kernels_that_follow_this(kernel: str, message: str) -> None:
+    assert message in refused("Solver s(2); s.step(1);", solver(kernel))
+
+
+def test_objects_that_are_passed() -> None:
+    before = solver() + "int total(Solver& s) { return s.sum(); }"
+
+    assert "its members and functions are named" in refused("Solver s(2); int n = total(s);", before)
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "question"),
+    [
+        # A queue that is passed, and a buffer and a vector as members.
+        (
+            (
+                "struct Data { queue& q_; std::vector<int> v_; int k_; Data(queue& q, int k) : q_(q), v_(2, 3), k_{k} {} "
+                "void run() { buffer b(v_); int k = k_; q_.submit([&](handler& h) { accessor a(b, h); "
+                "h.parallel_for(2, [=](id<1> i) { a[i] += k; }); }); } };"
+            ),
+            "Data d(q, 4); d.run(); d.v_[1] += d.k_;",
+            "d_v_[0]=7 /\\ d_v_[1]=11",
+        ),
+        # Members that get their values in the body of the constructor.
+        (
+            (
+                "class Simulation { std::vector<int> v_; int n_; void init(); public: Simulation() { n_ = 2; } "
+                "void start(); }; "
+                "void Simulation::init() { for (int i = 0; i < n_; i++) v_[i] = i; } "
+                "void Simulation::start() { v_.resize(n_); init(); queue q; buffer b(v_); q.submit([&](handler& h) "
+                "{ accessor a(b, h); h.parallel_for(n_, [=](id<1> i) { a[i] *= 5; }); }); }"
+            ),
+            "Simulation s; s.start();",
+            "s_v_[1]=5",
+        ),
+    ],
+)
+def test_members(before: str, body: str, question: str) -> None:
+    assert holds(body, question, before)
