@@ -44,24 +44,10 @@ def with_containers(words: Sequence[Piece]) -> Words:
         name = declared
         end = end_of_statement(found, number)
         copied = _copied(found, number, name, end, known, count + 1)
-        later = _later(found, name, end) if copied is None else None
         if copied is not None:
             count += 1
             found[number : end + 1] = copied
-        elif later is not None:
-            # The declaration moves to where the size is said.
-            sized, last = later
-            whole = [*found[number : name + 1], *found[sized + 3 : last + 1], *found[last + 1 : last + 2]]
-            found[sized : last + 2] = whole
-            del found[number : end + 1]
-            continue
-        elif copied is None and (inner := _inside(found, name, end)) is not None:
-            # The declaration moves to before the block in which the size is said.
-            block, sized, last = inner
-            size = found[sized + 3 : last + 1]
-            del found[sized : last + 2]
-            found[block:block] = [*found[number : name + 1], *size, found[end]]
-            del found[number : end + 1]
+        elif _is_moved(found, number, name, end):
             continue
         elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
             at = found[name]
@@ -74,6 +60,22 @@ def with_containers(words: Sequence[Piece]) -> Words:
         known.add(found[name].text if copied is None else declared_name(copied))
         number += 1
     return found
+
+
+def _is_moved(words: Words, number: int, name: int, end: int) -> bool:
+    """Whether the declaration of a vector without a size has moved: to where that is said, or before the block there."""
+    if (later := _later(words, name, end)) is not None:
+        sized, last = later
+        block = sized
+    elif (inner := _inside(words, name, end)) is not None:
+        block, sized, last = inner
+    else:
+        return False
+    declared = [*words[number : name + 1], *words[sized + 3 : last + 1], words[end]]
+    del words[sized : last + 2]
+    words[block:block] = declared
+    del words[number : end + 1]
+    return True
 
 
 def _one_by_one(words: Sequence[Piece]) -> Words:
