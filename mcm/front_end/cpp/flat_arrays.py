@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.elements import code
+from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def with_flat_arrays(words: Sequence[Piece]) -> Words:
     number = 0
     while number < len(found):
         one = _pointer(found, number) or _array(found, number)
-        if one is not None:
+        if one is not None and one.name.text not in declared_names(found[one.behind : one.end]):
             rest = replaced(found[one.behind : one.end], _uses(one))
             found[one.start : one.end] = [*one.declared, *rest]
         number += 1

@@ -17,6 +17,7 @@ from mcm.front_end.cpp.words import (
     closing,
     end_of_block,
     end_of_statement,
+    is_in_lambda,
     is_name,
     listed,
     made,
@@ -194,7 +195,7 @@ def _ended(words: Words, one: _Object) -> Words:
     number = 0
     is_over = False
     while number < len(words):
-        if words[number].text != "return":
+        if words[number].text != "return" or is_in_lambda(words, number):
             found.append(words[number])
             number += 1
             continue

@@ -63,7 +63,7 @@ def with_containers(words: Sequence[Piece]) -> Words:
 
 
 def _is_moved(words: Words, number: int, name: int, end: int) -> bool:
-    """Whether the declaration of a vector without a size has moved: to where that is said, or before the block there."""
+    """Whether the declaration of a vector without a size has moved to where that is said, or before the block there."""
     if (later := _later(words, name, end)) is not None:
         sized, last = later
         block = sized

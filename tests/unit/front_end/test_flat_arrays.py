@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds
+from host_samples import holds, kinds, refused
 
 FILL = (
     "q.submit([&](handler& h) { accessor c(b, h, write_only); h.parallel_for(range<2>(2, 3), [=](id<2> i) "
@@ -47,6 +47,15 @@ FILL = (
 )
 def test_arrays(before: str, body: str, question: str) -> None:
     assert holds(body, question, before)
+
+
+def test_arrays_with_the_name_of_an_accessor() -> None:
+    body = (
+        "int a[2][3]; buffer<int, 2> b(&a[0][0], range<2>(2, 3)); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.single_task([=] { a[1][2] = 1; }); });"
+    )
+
+    assert "a buffer is made of memory" in refused(body)
 
 
 def test_race_on_an_array() -> None:

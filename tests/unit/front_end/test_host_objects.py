@@ -35,6 +35,10 @@ def solver(kernel: str = WAITS) -> str:
         ("Solver s{3, 5}; s.twice(); r[0] = s.sum();", "r[0]=24"),
         ("Solver s(2); Solver t(2, 7); s.step(1); t.step(2); r[0] = s.sum(); r[1] = t.sum();", "r[0]=4 /\\ r[1]=18"),
         ("{ Solver s(2); s.step(2); r[0] = s.get(0); } { Solver s(2); r[1] = s.get(0); }", "r[0]=3 /\\ r[1]=1"),
+        (
+            "Solver s(2); q.parallel_for(2, [=](id<1> i) { if (i == 0) return; r[0] = 4; }).wait(); r[1] = s.get(0);",
+            "r[0]=4 /\\ r[1]=1",
+        ),
         ("int n = r[1]; Solver s(2, n + 4); for (int i = 0; i < 2; i++) s.step(i); r[0] = s.get(0);", "r[0]=5"),
     ],
 )
@@ -77,7 +81,8 @@ def test_objects_that_are_passed() -> None:
         # A queue that is passed, and a buffer and a vector as members.
         (
             (
-                "struct Data { queue& q_; std::vector<int> v_; int k_; Data(queue& q, int k) : q_(q), v_(2, 3), k_{k} {} "
+                "struct Data { queue& q_; std::vector<int> v_; int k_; Data(queue& q, int k) : q_(q), v_(2, "
+                "3), k_{k} {} "
                 "void run() { buffer b(v_); int k = k_; q_.submit([&](handler& h) { accessor a(b, h); "
                 "h.parallel_for(2, [=](id<1> i) { a[i] += k; }); }); } };"
             ),
