@@ -297,6 +297,8 @@ def _ranged(words: Sequence[Piece], number: int) -> tuple[Words, Words, int] | N
         return None
     last = closing(words, number + 1)
     colon = next((n for n in range(number + 2, last) if words[n].text in {":", ";", "?"}), last)
-    if texts(words, colon, 1) != (":",) or not is_name(words[colon - 1]) or colon + 1 >= last:
+    # The names of a structured binding stand in brackets.
+    is_declared = is_name(words[colon - 1]) or words[colon - 1].text == "]"
+    if texts(words, colon, 1) != (":",) or not is_declared or colon + 1 >= last:
         return None
     return list(words[number + 2 : colon]), list(words[colon + 1 : last]), last + 1

@@ -23,6 +23,14 @@ MEMORY = "int* x = malloc_shared<int>(4, q); for (int i = 0; i < 4; i++) x[i] = 
         (OBJECT, "Box box; auto [n, e] = box; e[1] = 7; x[0] = 100 * n + 10 * e[1] + box.e[1];", "x[0]=375"),
         ("", "int v[2] = {1, 2}; auto [a, b] = v; a = 5; x[0] = 100 * a + 10 * b + v[0];", "x[0]=521"),
         ("", "std::array<int, 2> v{1, 2}; auto& [a, b] = v; a = 5; x[0] = 10 * b + v[0];", "x[0]=25"),
+        (
+            PAIR,
+            (
+                "Pair p[2] = {{1, 2}, {3, 4}}; for (auto& [a, b] : p) a += b; for (auto [a, b] : p) { x[0] += a; "
+                "b = 9; } x[1] = p[1].b;"
+            ),
+            "x[0]=10 /\\ x[1]=4",
+        ),
         ("", "std::pair<int, float> p(1, 2.5f); auto [a, b] = p; x[0] = a + b * 2;", "x[0]=6"),
         ("", "std::pair<int, int> p; p.second = 2; x[0] = p.first + p.second;", "x[0]=2"),
         ("", "int k = 4; auto p = std::make_pair(k, 2); auto [a, b] = p; x[0] = 10 * a + b;", "x[0]=42"),
@@ -48,6 +56,14 @@ def test_in_kernels(before: str, body: str, question: str) -> None:
             PAIR,
             ("int* x = malloc_shared<int>(1, q); auto [a, b] = make(3); q.single_task([=] { *x = a; }).wait();"),
             "x[0]=3",
+        ),
+        (
+            PAIR,
+            (
+                "std::vector<Pair> v{{1, 2}, {3, 4}}; int s = 0; for (const auto& [a, b] : v) s += a * b; "
+                "for (auto& [a, b] : v) b = s; int* x = malloc_shared<int>(1, q); *x = v[1].b;"
+            ),
+            "x[0]=14",
         ),
         (
             "std::pair<int*, int> made(queue& q) { return {malloc_shared<int>(2, q), 2}; }",
