@@ -80,7 +80,7 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
         number = end
         function = _function(member)
         if function is None:
-            data += _data(member)
+            data += data_members(member)
         elif texts(member, 0, 1) == ("~",):
             destructor = function
         elif function.name.text == one.name.text:
@@ -134,7 +134,7 @@ def _first_sign(member: Sequence[Piece]) -> int | None:
     return None
 
 
-def _data(member: Sequence[Piece]) -> Iterator[Data]:
+def data_members(member: Sequence[Piece]) -> Iterator[Data]:
     """The members that a declaration gives a class."""
     sign = _first_sign(member)
     if sign is None or texts(member, 0, 1) == (";",):

@@ -22,6 +22,7 @@ from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.host_objects import with_host_objects
+from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.local_classes import without_local_classes
@@ -71,7 +72,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_constant_calls(with_pairs(with_flat_arrays(words)))
-    words = with_host_objects(with_structures(with_references(with_modes(words))))
+    words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(words)
     words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
     words = with_numbers(words)

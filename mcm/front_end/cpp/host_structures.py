@@ -1,0 +1,137 @@
+"""Structures of the host whose members get memory, `b.x = malloc_shared<int>(4, q);`: a variable for each member."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mcm.front_end.cpp.allocations import ALLOCATORS
+from mcm.front_end.cpp.classes import class_at, end_of_member
+from mcm.front_end.cpp.definitions import assigns, calls, definitions
+from mcm.front_end.cpp.host_classes import data_members
+from mcm.front_end.cpp.own_names import declared_names
+from mcm.front_end.cpp.words import end_of_block, end_of_statement, is_name, listed, made, outer, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.cpp.host_classes import Data
+    from mcm.front_end.cpp.words import Words
+    from mcm.front_end.pieces import Piece
+
+_BETWEEN: Final = frozenset({";", "{", "}"})
+_NO_OWN: Final = frozenset({".", "->", "::"})
+
+
+def with_members_alone(words: Sequence[Piece]) -> Words:
+    """The words with variables in place of the members of structures that get memory one by one."""
+    structures = _structures(words)
+    found = list(words)
+    number = 0
+    while number < len(found):
+        number += 1
+        data = structures.get(found[number - 1].text)
+        name = _declared(found, number - 1) if data else None
+        if data is None or name is None:
+            continue
+        end = end_of_statement(found, number)
+        last = end_of_block(found, end)
+        rest = found[end + 1 : last]
+        members = {one.name.text: f"{name.text}_{one.name.text}" for one in data}
+        taken = {word.text for word in found}
+        if not _gets_memory(rest, name.text) or taken & {*members.values()} or _refers(found, rest, name.text):
+            continue
+        rest = _with_variables(rest, name.text, found[number - 1], members)
+        for one in data:
+            variable = made(members[one.name.text], name)
+            place = _only_value(rest, variable.text)
+            if place is None:
+                rest[0:0] = [*one.before, variable, made(";", name)]
+            else:
+                rest[place:place] = one.before
+        found[number - 1 : last] = rest
+    return found
+
+
+def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
+    """The members of the structures of a program that have nothing but numbers and pointers, without values."""
+    found: dict[str, list[Data]] = {}
+    number = 0
+    while number < len(words):
+        one, behind = class_at(words, number)
+        number += 1
+        if one is None or one.templates:
+            continue
+        number = behind
+        data: list[Data] = []
+        place = 1
+        while place < len(one.body) - 1:
+            end = end_of_member(one.body, place)
+            data += data_members(one.body[place:end])
+            place = end
+        is_plain = not any(word.text in {"(", "[", "="} for word in one.body)
+        if is_plain and all(not each.initial for each in data):
+            found[one.name.text] = data
+    return found
+
+
+def _declared(words: Sequence[Piece], number: int) -> Piece | None:
+    """The name of a structure that is declared at a position without values; None where something else stands."""
+    follows = texts(words, number + 1, 2)
+    is_one = number > 0 and words[number - 1].text in _BETWEEN and follows[1:] == (";",) and is_name(words[number + 1])
+    return words[number + 1] if is_one else None
+
+
+def _gets_memory(words: Sequence[Piece], name: str) -> bool:
+    """Whether a member of an object gets memory that is made."""
+    return any(
+        texts(words, n, 2) == (name, ".")
+        and texts(words, n + 3, 1) == ("=",)
+        and any(word.text in ALLOCATORS for word in words[n : end_of_statement(words, n)])
+        for n in range(len(words))
+    )
+
+
+def _refers(words: Sequence[Piece], rest: Sequence[Piece], name: str) -> bool:
+    """Whether an object may be named by something else, or is assigned as a whole, or another thing has its name."""
+    if name in declared_names(rest):
+        return True
+    for number, word in enumerate(rest):
+        behind = texts(rest, number + 1, 1)
+        if word.text == name and behind != (".",) and (rest[number - 1].text in {"&", "="} or behind == ("=",)):
+            return True
+    functions, _, _ = definitions(words)
+    return any(
+        parameter.is_reference and [word.text for word in argument] == [name]
+        for function in functions.values()
+        for _, opening, last in calls(rest, function.name.text)
+        for parameter, argument in zip(function.parameters, listed(rest, opening + 1, last), strict=False)
+    )
+
+
+def _only_value(words: Sequence[Piece], name: str) -> int | None:
+    """Where a variable gets the one value that it has, in any case, and may be declared; None where it has others."""
+    place = next((n for n in range(len(words)) if words[n].text == name), None)
+    if place is None or place not in outer(words, 0, place + 1) or texts(words, place + 1, 1) != ("=",):
+        return None
+    is_alone = not assigns([*words[:place], *words[place + 1 :]], name)
+    return place if is_alone and (place == 0 or words[place - 1].text in _BETWEEN) else None
+
+
+def _with_variables(words: Sequence[Piece], name: str, class_: Piece, members: dict[str, str]) -> Words:
+    """The words with variables in place of members, and an object that is made of them in place of the object."""
+    found: Words = []
+    number = 0
+    while number < len(words):
+        word = words[number]
+        before = words[number - 1].text if number else ""
+        if word.text != name or before in _NO_OWN:
+            found.append(word)
+            number += 1
+        elif texts(words, number + 1, 1) == (".",):
+            found.append(made(members[words[number + 2].text], words[number + 2]))
+            number += 3
+        else:
+            values = [made(text, word) for one in members.values() for text in (one, ",")][:-1]
+            found += [made(class_.text, word), made("{", word), *values, made("}", word)]
+            number += 1
+    return found
