@@ -35,6 +35,7 @@ from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
+from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
@@ -71,7 +72,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_arguments(with_clocks(with_newer_names(with_declarations_before(words))))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_constant_calls(with_pairs(with_flat_arrays(words)))
+    words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(words)
     words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
