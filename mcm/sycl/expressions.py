@@ -326,8 +326,10 @@ class Expressions:
 
     def _infix(self, node: ast.Infix) -> Expression:
         """A chain of operators, of which each may be the left operand of the next one."""
+        if (same := points.compared(node, self.context)) is not None:
+            return same
         chain = [node]
-        while isinstance(left := chain[-1].left, ast.Infix) and members.meant(left, self.context) is None:
+        while isinstance(left := chain[-1].left, ast.Infix) and not self._is_of_objects(left):
             chain.append(left)
         found = self.value(chain[-1].left)
         for one in reversed(chain):
@@ -335,6 +337,10 @@ class Expressions:
             right = self.effect(one.right) if one.operator == "," else self.value(one.right)
             found = replace(one, left=found, right=right)
         return found
+
+    def _is_of_objects(self, node: ast.Infix) -> bool:
+        """Whether an operator means something else than one of numbers."""
+        return members.meant(node, self.context) is not None or points.compared(node, self.context) is not None
 
     def _check_compared(self, node: ast.Infix) -> None:
         """Containers are compared by their elements."""

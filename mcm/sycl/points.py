@@ -88,6 +88,21 @@ def component(one: Point, dimension: Node, node: Node, context: Context) -> Expr
     return one.parts[known]
 
 
+def compared(node: ast.Infix, context: Context) -> Expression | None:
+    """`i == id<2>(0, 1)`, of ids or ranges of several dimensions; None for other operators and operands."""
+    if node.operator not in {"==", "!="}:
+        return None
+    one, other = _parts(node.left, context), _parts(node.right, context)
+    if one is None or other is None or len(one) != len(other) or len(one) == 1:
+        return None
+    found: Expression | None = None
+    for left, right in zip(one, other, strict=True):
+        same = ast.Infix(node.operator, left, right, span=node.span)
+        joins = "&&" if node.operator == "==" else "||"
+        found = same if found is None else ast.Infix(joins, found, same, span=node.span)
+    return found
+
+
 def as_number(one: Point, node: Node, context: Context) -> Expression:
     """An id of one dimension where a number is expected."""
     if len(one.parts) > 1:

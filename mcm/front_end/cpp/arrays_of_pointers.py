@@ -35,8 +35,8 @@ _BEFORE: Final = frozenset({";", "{", "}"})
 _MOST: Final = 64
 
 
-class _Array(Struct, frozen=True):
-    """The declaration of an array of pointers: the type of an element, the name, the size, and first values."""
+class Elements(Struct, frozen=True):
+    """An array whose elements are variables: the type of an element, the name, the size, and first values."""
 
     type: Words
     name: Piece
@@ -51,7 +51,7 @@ class _Array(Struct, frozen=True):
         for place in range(self.size):
             value = self.values[place] if place < len(self.values) else []
             first = [made("=", at), *value] if value else []
-            found += [*self.type, made(_name(self, place), at), *first, made(";", at)]
+            found += [*self.type, made(name_of(self, place), at), *first, made(";", at)]
         return found
 
 
@@ -63,19 +63,20 @@ def with_pointers_alone(words: Sequence[Piece]) -> Words:
         array = _declared(found, number) if not number or found[number - 1].text in _BEFORE else None
         if array is not None:
             last = end_of_block(found, array.end)
-            behind = _alone(_written_out(found[array.end + 1 : last], array, found), array)
+            behind = alone(written_out(found[array.end + 1 : last], array, found), array)
             names = {word.text for word in found}
-            if behind is not None and not any(_name(array, place) in names for place in range(array.size)):
+            if behind is not None and not any(name_of(array, place) in names for place in range(array.size)):
                 found[number:last] = [*array.declared(), *behind]
         number += 1
     return found
 
 
-def _name(array: _Array, place: int) -> str:
+def name_of(array: Elements, place: int) -> str:
+    """The name of the variable that an element is."""
     return f"{array.name.text}_{place}"
 
 
-def _declared(words: Sequence[Piece], number: int) -> _Array | None:
+def _declared(words: Sequence[Piece], number: int) -> Elements | None:
     """The array of pointers that is declared at a position; None where something else stands."""
     end = end_of_statement(words, number)
     start = number + 2 * (texts(words, number, 2) == ("std", "::"))
@@ -100,7 +101,7 @@ def _declared(words: Sequence[Piece], number: int) -> _Array | None:
     count = len(values or ()) if not size else _number(size, words[:number])
     if values is None or count is None or not len(values) <= count <= _MOST or not count:
         return None
-    return _Array(list(type_), words[name], count, end, values)
+    return Elements(list(type_), words[name], count, end, values)
 
 
 def _values(words: Sequence[Piece], start: int, end: int) -> list[Words] | None:
@@ -129,23 +130,23 @@ def _number(value: Sequence[Piece], before: Sequence[Piece]) -> int | None:
     return None
 
 
-def _written_out(words: Words, array: _Array, before: Sequence[Piece]) -> Words:
+def written_out(words: Words, array: Elements, before: Sequence[Piece]) -> Words:
     """The words with the loops over elements of an array written out."""
     found = list(words)
     number = 0
     while number < len(found):
         end = behind_statement(found, number) if texts(found, number, 2) == ("for", "(") else number
         whole = found[number:end]
-        if any(word.text == array.name.text for word in whole) and (times := _times(whole, array, before)) is not None:
+        if any(word.text == array.name.text for word in whole) and (body := times(whole, array, before)) is not None:
             # The statement of a branch is one.
             is_alone = number > 0 and found[number - 1].text not in _BEFORE
-            found[number:end] = [made("{", whole[0]), *times, made("}", whole[0])] if is_alone else times
+            found[number:end] = [made("{", whole[0]), *body, made("}", whole[0])] if is_alone else body
             continue
         number += 1
     return found
 
 
-def _times(loop: Words, array: _Array, before: Sequence[Piece]) -> Words | None:
+def times(loop: Words, array: Elements, before: Sequence[Piece]) -> Words | None:
     """What is done each time, one behind the other; None where that is not evident."""
     close = closing(loop, 1)
     first = end_of_statement(loop, 2)
@@ -169,7 +170,7 @@ def _times(loop: Words, array: _Array, before: Sequence[Piece]) -> Words | None:
     ]
 
 
-def _without_size(limit: Words, array: _Array) -> Words:
+def _without_size(limit: Words, array: Elements) -> Words:
     name = array.name.text
     written = tuple(word.text for word in limit if word.text not in {"std", "::"})
     if written in {(name, ".", "size", "(", ")"), ("size", "(", name, ")")}:
@@ -205,7 +206,7 @@ def _declares(body: Sequence[Piece]) -> bool:
     return False
 
 
-def _alone(words: Words, array: _Array) -> Words | None:
+def alone(words: Words, array: Elements) -> Words | None:
     """The words with a pointer in place of each element; None where it is not evident which one is meant."""
     found: Words = []
     number = 0
@@ -222,7 +223,7 @@ def _alone(words: Words, array: _Array) -> Words | None:
         elif (
             follows[:1] == ("[",) and follows[2:3] == ("]",) and follows[1].isdecimal() and int(follows[1]) < array.size
         ):
-            found.append(made(_name(array, int(follows[1])), word))
+            found.append(made(name_of(array, int(follows[1])), word))
             number += 3
         else:
             return None

@@ -25,6 +25,7 @@ from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
+from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.marrays import with_marrays
@@ -78,7 +79,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
     words = with_numbers(words)
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
-    words = with_wholes(with_containers(without_output(with_usm_vectors(words))))
+    words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
     words = with_objects(with_allocations(with_pointers_alone(with_chosen_memory(words))))
     yield from qualified(_with_host(words))

@@ -73,3 +73,20 @@ def test_older_members(kernel: str, question: str) -> None:
     )
 
     assert holds(body, question)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("i == id<2>(1, 0)", "x[0]=0 /\\ x[2]=1"),
+        ("i != id<2>(1, 0) && i[0] == 1", "x[2]=0 /\\ x[3]=1"),
+        ("it.get_id() == i && !(i == id<2>{0, 1})", "x[0]=1 /\\ x[1]=0"),
+    ],
+)
+def test_ids_are_compared(test: str, expected: str) -> None:
+    body = (
+        "int* x = malloc_shared<int>(4, q); q.parallel_for(range<2>(2, 2), [=](item<2> it) "
+        f"{{ auto i = it.get_id(); x[it.get_linear_id()] = {test}; }}).wait();"
+    )
+
+    assert holds(body, expected)
