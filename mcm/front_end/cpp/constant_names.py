@@ -29,7 +29,7 @@ _CONSTANT: Final = frozenset({"constexpr", "const"})
 # What stands before the names of constants that are whole numbers.
 _BEFORE_NAMES: Final = _CONSTANT | frozenset(
     {
-        *("static", "inline", "std", "::", "int", "unsigned", "long", "short", "size_t", "auto", "uint"),
+        *("static", "inline", "std", "::", "int", "unsigned", "long", "size_t", "auto", "uint"),
         *("int32_t", "uint32_t", "int64_t", "uint64_t", "bool"),
     }
 )

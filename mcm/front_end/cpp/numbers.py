@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_WRITTEN: Final = re.compile(r"(0[xX][0-9a-fA-F']+|[1-9][0-9']*|0)[uUlL]*")
+_WRITTEN: Final = re.compile(r"(0[xX][0-9a-fA-F]+|[1-9][0-9]*|0)[uUlL]*")
 # From what binds least to what binds most.
 _LEVELS: Final[tuple[dict[str, Callable[[int, int], int]], ...]] = (
     {"||": lambda one, other: int(bool(one or other))},
@@ -132,7 +132,7 @@ class Reading:
         text = self._words[self.next].text
         self.next += 1
         written = _WRITTEN.fullmatch(text)
-        number = int(written[1].replace("'", ""), 0) if written else self._known(text)
+        number = int(written[1], 0) if written else self._known(text)
         number = {"true": 1, "false": 0}.get(text, number)
         return self._call(text) if number is None else self._checked(number)
 

@@ -140,9 +140,10 @@ def _vector(part: Words, type_: Words, allocator: _Allocator, allocators: Mappin
     value = arguments[1] if len(arguments) > 1 else [made("0", name)]
     pattern = (
         f"{{type}} * {{name}} = {allocator.makes} < {{type}} > ( {{count}} , {{queue}} ) ; "
-        "for ( size_t i = 0 ; i < {count} ; i ++ ) {name} [ i ] = {value} ;"
+        "for ( size_t {place} = 0 ; {place} < {count} ; {place} ++ ) {name} [ {place} ] = {value} ;"
     )
-    first = code(name, pattern, type=type_, name=[name], count=count, queue=queue, value=value)
+    place = [made(f"{name.text}_place", name)]
+    first = code(name, pattern, type=type_, name=[name], count=count, queue=queue, value=value, place=place)
     return _Vector(name, count, first)
 
 

@@ -13,6 +13,7 @@ KERNEL = "auto p = v.data(); q.parallel_for(4, [=](id<1> i) { p[i] += i; })"
 @pytest.mark.parametrize(
     ("body", "question"),
     [
+        (f"{SHARED}int i = 7; std::vector<int, decltype(a)> v(2, i, a); i = 8;", "v[1]=7"),
         (f"{VECTOR}{KERNEL}.wait();", "v[0]=1 /\\ v[3]=4"),
         (
             f"{VECTOR}int s = 0; for (int x : v) s += x; for (auto& x : v) x = s; v.front() = v.back() + v.size();",
