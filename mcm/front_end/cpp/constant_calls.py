@@ -41,6 +41,7 @@ _DEEPEST: Final = 50
 def with_constant_calls(words: Sequence[Piece]) -> Words:
     """The words with numbers in place of calls of functions whose arguments are constants of one meaning."""
     found, _, several = definitions(words)
+    several |= _declared_inside(words)
     functions = {name: one for name, one in found.items() if name not in several and _suffix(one) is not None}
     if not functions:
         return list(words)
@@ -58,6 +59,18 @@ def with_constant_calls(words: Sequence[Piece]) -> Words:
         return [made(f"{value}{_suffix(functions[words[number].text])}", words[number])], reading.next
 
     return replaced(words, at)
+
+
+def _declared_inside(words: Sequence[Piece]) -> dict[str, Piece]:
+    """What may be declared with brackets behind its name in a class or a function, and hide a function of the file."""
+    found: dict[str, Piece] = {}
+    depth = 0
+    for number, word in enumerate(words):
+        depth += (word.text == "{") - (word.text == "}")
+        before = words[number - 1]
+        if depth and texts(words, number + 1, 1) == ("(",) and is_name(before) and before.text not in NO_TYPES:
+            found[word.text] = word
+    return found
 
 
 def _is_other(before: Piece) -> bool:

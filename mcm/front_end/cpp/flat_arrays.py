@@ -39,8 +39,9 @@ def with_flat_arrays(words: Sequence[Piece]) -> Words:
     number = 0
     while number < len(found):
         one = _pointer(found, number) or _array(found, number)
-        if one is not None and one.name.text not in declared_names(found[one.behind : one.end]):
-            rest = replaced(found[one.behind : one.end], _uses(one))
+        rest = [] if one is None else found[one.behind : one.end]
+        if one is not None and _means_numbers(rest, one.name.text):
+            rest = replaced(rest, _uses(one))
             found[one.start : one.end] = [*one.declared, *rest]
         number += 1
     return found
@@ -148,6 +149,28 @@ def _is_passed(words: Sequence[Piece], name: str) -> bool:
         if is_first or is_row or is_cast:
             return True
     return False
+
+
+def _means_numbers(words: Sequence[Piece], name: str) -> bool:
+    """Whether each use of an array is one of its numbers, or of where they begin, and nothing else has its name."""
+    if name in declared_names(words):
+        return False
+    return all(_is_known(words, n) for n, word in enumerate(words) if word.text == name and n)
+
+
+def _is_known(words: Sequence[Piece], number: int) -> bool:
+    """Whether what is done with an array at a position means the same of its numbers, one behind the other."""
+    before, behind = texts(words, number - 2, 2), texts(words, number + 1, 1)
+    if before[-1:] in {(".",), ("->",)}:
+        return True
+    if behind == ("[",):
+        is_row = texts(words, closing(words, number + 1) + 1, 1) != ("[",)
+        return not is_row or before != ("sizeof", "(")
+    if before[-1:] == ("]",):
+        return texts(words, number - 3, 2) == ("delete", "[")
+    is_argument = before[-1:] in {("(",), (",",)} and before[:1] not in {("size",), ("begin",), ("end",)}
+    is_cast = before == ("*", ")")
+    return (is_argument or is_cast) and behind in {(",",), (")",), (";",), *([("+",)] if is_cast else [])}
 
 
 def _uses(one: _Array) -> Callable[[Sequence[Piece], int], tuple[Words, int] | None]:

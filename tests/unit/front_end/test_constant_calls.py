@@ -63,6 +63,12 @@ def test_no_constants(before: str, body: str) -> None:
     assert "no constant" in refused(body, before)
 
 
+def test_members_that_hide_a_function() -> None:
+    before = "int f(int n) { return n; } struct S { int f(int n) const { return 7; } int g() const { return f(2); } };"
+
+    assert holds("S s; " + STORE.replace("VALUE", "s.g() * 10 + f(3)"), "x[0]=73", before)
+
+
 def test_endless_templates() -> None:
     before = "template <int N> int f() { return f<N + 1>(); }"
 

@@ -58,6 +58,13 @@ def test_arrays_with_the_name_of_an_accessor() -> None:
     assert "a buffer is made of memory" in refused(body)
 
 
+@pytest.mark.parametrize("use", ["int n = sizeof(a) / sizeof(a[0]);", "int (*p)[3] = a + 1;", "auto n = std::size(a);"])
+def test_arrays_whose_rows_matter(use: str) -> None:
+    body = f"int a[2][3]; {{ buffer<int, 2> b(&a[0][0], range<2>(2, 3)); {FILL} }} {use}"
+
+    assert "a buffer is made of memory" in refused(body)
+
+
 def test_race_on_an_array() -> None:
     body = f"int a[2][3]; buffer<int, 2> b(&a[0][0], range<2>(2, 3)); {FILL.replace('c[i]', 'c[0][i[1]]')}"
 
