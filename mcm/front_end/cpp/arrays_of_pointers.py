@@ -123,7 +123,7 @@ def _number(value: Sequence[Piece], before: Sequence[Piece]) -> int | None:
     if text.isdecimal():
         return int(text)
     for number in range(len(before) - 3):
-        if texts(before, number, 2) == (text, "=") and texts(before, number + 3, 1) == (";",):
+        if texts(before, number, 2) == (text, "=") and texts(before, number + 3, 1) in {(";",), (",",)}:
             start = max((n + 1 for n in range(number) if before[n].text in _BEFORE), default=0)
             is_constant = {"const", "constexpr"} & set(texts(before, start, number - start))
             return int(before[number + 2].text) if is_constant and before[number + 2].text.isdecimal() else None

@@ -24,7 +24,7 @@ from mcm.front_end.cpp.definitions import (
     evident_type,
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
-from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_lambda, lifted, may_change, passes_lambda
+from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_address, is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.numbers import no_names, with_chosen
 from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.prototypes import with_prototypes
@@ -356,7 +356,7 @@ class _Inlining:
             if not changes and texts(argument, 0, 1) == ("&",) and len(argument) == 2:
                 meant[parameter.name] = [made("(", argument[0]), *argument, made(")", argument[0])]
                 continue
-            is_plain = len(argument) == 1 and is_same
+            is_plain = (len(argument) == 1 and is_same) or is_address(argument)
             if not changes and (is_plain or parameter.is_reference or classes & _BY_REFERENCE):
                 meant[parameter.name] = argument
                 if "const" in classes and len(argument) == 1:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.front_end.cpp.classes import class_at, end_of_member
 from mcm.front_end.cpp.definitions import Parameter, parameter_of
-from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, texts
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, substituted, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,9 +44,10 @@ class Function(Struct, frozen=True):
 
 
 class HostClass(Struct, frozen=True):
-    """A class: where its definition is, its members, and its destructor, if any."""
+    """A class: the parameters of its template, where its definition is, its members, and its destructor, if any."""
 
     name: str
+    templates: tuple[str, ...]
     start: int
     end: int
     data: tuple[Data, ...]
@@ -62,10 +64,37 @@ def host_classes(words: Sequence[Piece]) -> Iterator[HostClass]:
         if one is None:
             number += 1
             continue
-        found = None if one.templates else _host_class(one, number, behind)
+        found = _host_class(one, number, behind)
         if found is not None:
             yield found
         number = behind
+
+
+def instance(one: HostClass, arguments: Sequence[Words]) -> HostClass:
+    """A class whose template has arguments."""
+    given = dict(zip(one.templates, arguments, strict=True))
+
+    def of(function: Function) -> Function:
+        return Function(
+            function.name,
+            substituted(function.before, given),
+            substituted(function.signature, given),
+            tuple(replace(each, type=substituted(each.type, given)) for each in function.parameters),
+            substituted(function.body, given),
+            {name: substituted(words, given) for name, words in function.initials.items()},
+        )
+
+    data = (
+        Data(each.name, *(substituted(words, given) for words in (each.before, each.behind, each.initial)))
+        for each in one.data
+    )
+    return replace(
+        one,
+        data=tuple(data),
+        functions={name: of(each) for name, each in one.functions.items()},
+        constructors=tuple(map(of, one.constructors)),
+        destructor=None if one.destructor is None else of(one.destructor),
+    )
 
 
 def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
@@ -94,7 +123,8 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
     is_of_host = is_of_host or any(word.text in _LAUNCHES for function in called for word in function.body)
     if not is_of_host:
         return None
-    return HostClass(one.name.text, start, behind, tuple(data), functions, tuple(constructors), destructor)
+    templates = tuple(name for name, _ in one.templates)
+    return HostClass(one.name.text, templates, start, behind, tuple(data), functions, tuple(constructors), destructor)
 
 
 def _function(member: Sequence[Piece]) -> Function | None:

@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, assigns
-from mcm.front_end.cpp.host_classes import host_classes
+from mcm.front_end.cpp.host_classes import host_classes, instance
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
     closing,
+    closing_angle,
     end_of_block,
     end_of_statement,
     is_in_lambda,
@@ -87,6 +88,12 @@ def _declared(words: Sequence[Piece], number: int, classes: Mapping[str, HostCla
     class_ = classes.get(words[number].text)
     if class_ is None or not number or words[number - 1].text not in _BETWEEN:
         return None
+    if class_.templates:
+        angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
+        given = [] if angle is None else listed(words, number + 2, angle)
+        if angle is None or len(given) != len(class_.templates):
+            return None
+        class_, number = instance(class_, given), angle
     follows = texts(words, number + 1, 2)
     if len(follows) < 2 or not is_name(words[number + 1]) or follows[1] not in {"(", "{", ";"}:
         return None
@@ -288,9 +295,26 @@ def _with_members(words: Words, one: _Object) -> Words:
                 f"functions are named, '{one.name.text}.f()'"
             )
             _refuse(word, message)
+        value = _only_returned(one.class_.functions.get(follows[1]))
+        if value and texts(words, number + 3, 2) == ("(", ")"):
+            at = words[number + 2]
+            inside = _inside(value, one, {})
+            found += inside if len(inside) == 1 else [made("(", at), *inside, made(")", at)]
+            number += 5
+            continue
         found.append(made(one.names[follows[1]][0].text, words[number + 2]))
         number += 3
     return found
+
+
+def _only_returned(function: Function | None) -> Words:
+    """What a function without parameters returns, and does nothing else; nothing of others."""
+    if function is None or function.parameters or texts(function.body, 1, 1) != ("return",):
+        return []
+    end = end_of_statement(function.body, 1)
+    value = function.body[2:end]
+    is_pure = all(is_name(word) or word.text in {"[", "]", ".", "->", "::", "+", "-", "*"} for word in value)
+    return value if end == len(function.body) - 2 and is_pure else []
 
 
 def _refuse(word: Piece, message: str) -> None:

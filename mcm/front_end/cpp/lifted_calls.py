@@ -101,6 +101,11 @@ def is_lambda(before: Sequence[Piece], argument: Words) -> bool:
     return any(texts(before, number, 4) == ("auto", name, "=", "[") for number in range(len(before)))
 
 
+def is_address(argument: Words) -> bool:
+    """Whether an argument is where the elements of a container begin, which is the same whenever it is asked for."""
+    return is_name(argument[0]) and texts(argument, 1, len(argument)) == (".", "data", "(", ")")
+
+
 def changes_meanwhile(
     argument: Words, words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]
 ) -> bool:

@@ -17,6 +17,7 @@ from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.conditions import with_declarations_before
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.constant_calls import with_constant_calls
+from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
@@ -81,7 +82,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
-    words = with_objects(with_allocations(with_pointers_alone(with_chosen_memory(words))))
+    words = with_allocations(with_pointers_alone(with_chosen_memory(words)))
+    words = with_objects(with_device_pointers(words))
     yield from qualified(_with_host(words))
 
 

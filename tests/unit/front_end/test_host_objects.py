@@ -89,6 +89,21 @@ def test_objects_that_are_passed() -> None:
             "Data d(q, 4); d.run(); d.v_[1] += d.k_;",
             "d_v_[0]=7 /\\ d_v_[1]=11",
         ),
+        # A template, whose functions give a pointer and take some.
+        (
+            (
+                "template <typename T> class Array { size_t n_; queue& q_; T* d_; public: Array(size_t n, queue& "
+                "q) : n_(n), q_(q) "
+                "{ d_ = malloc_device<T>(n, q_); } ~Array() { sycl::free(d_, q_); } T* data() const { return d_; } "
+                "void to(const T* h) { q_.memcpy(d_, h, n_ * sizeof(T)).wait(); } "
+                "void from(T* h) { q_.memcpy(h, d_, n_ * sizeof(T)).wait(); } };"
+            ),
+            (
+                "std::vector<float> v(2, 1.5f); Array<float> a(2, q); a.to(v.data()); float* p = a.data(); "
+                "q.parallel_for(2, [=](id<1> i) { p[i] *= 2; }).wait(); a.from(v.data());"
+            ),
+            "v[1]=3.0",
+        ),
         # Members that get their values in the body of the constructor.
         (
             (
