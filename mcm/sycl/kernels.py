@@ -401,6 +401,8 @@ def parts_of_range(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[
         case ast.Infix(operator, left, right) if names_range(node, outer):
             (_, one), (_, other) = parts_of_range(left, outer), parts_of_range(right, outer)
             one, other = one * (len(other) // len(one)), other * (len(one) // len(other))
+            if len(one) != len(other):
+                return "", (node,)
             made = (ast.Infix(operator, *pair, span=node.span) for pair in zip(one, other, strict=True))  # type: ignore[arg-type]
             return "range", tuple(made)
         case _:

@@ -34,8 +34,9 @@ _SUFFIXES: Final = {
     **dict.fromkeys(("size_t", "unsigned long", "uint64_t", "unsigned long long"), "ul"),
 }
 _BEFORE_TYPES: Final = frozenset({"constexpr", "consteval", "static", "inline", "const", "std", "::"})
-# How deep functions may call each other.
-_DEEPEST: Final = 50
+# How deep functions may call each other, and how often they do in all for a call in the program.
+_DEEPEST: Final = 15
+_MOST_CALLS: Final = 2000
 
 
 def with_constant_calls(words: Sequence[Piece]) -> Words:
@@ -91,13 +92,15 @@ class _Calls:
     def __init__(self, functions: Mapping[str, Definition]) -> None:
         self._functions: Final = functions
         self._depth = 0
+        self._count = 0
 
     def called(self, name: str, templates: Sequence[int], arguments: Sequence[int]) -> int:
         """What a call returns."""
         one = self._functions.get(name)
         if one is None or len(one.templates) != len(templates) or len(one.parameters) != len(arguments):
             raise NoNumberError
-        if self._depth > _DEEPEST:
+        self._count = self._count + 1 if self._depth else 0
+        if self._depth > _DEEPEST or self._count > _MOST_CALLS:
             raise NoNumberError
         meant = {name: [made(str(value), one.name)] for name, value in zip(one.templates, templates, strict=True)}
         known = {each.name: value for each, value in zip(one.parameters, arguments, strict=True)}

@@ -175,6 +175,8 @@ def data_members(member: Sequence[Piece]) -> Iterator[Data]:
         first -= 1
     type_ = [word for word in member[:first] if word.text not in _STATIC]
     for part in listed(member, first, len(member) - 1):
-        place = next(n for n, word in enumerate(part) if is_name(word) and word.text != "const")
+        place = next((n for n, word in enumerate(part) if is_name(word) and word.text != "const"), None)
+        if place is None or not (type_ or place):
+            continue
         begins = next((n for n in range(place, len(part)) if part[n].text in {"=", "{"}), len(part))
         yield Data(part[place], [*type_, *part[:place]], part[place + 1 : begins], part[begins:])

@@ -171,6 +171,8 @@ def _parameters(constructor: Function, one: _Object) -> tuple[Words, dict[str, W
     meant: dict[str, Words] = {}
     given = [*one.arguments, *(each.default for each in constructor.parameters[len(one.arguments) :])]
     for parameter, argument in zip(constructor.parameters, given, strict=True):
+        if not argument:
+            _refuse(one.name, f"nothing is passed for '{parameter.name}' here")
         if len(argument) == 1 and not assigns(constructor.body, parameter.name):
             meant[parameter.name] = argument
             continue

@@ -40,6 +40,8 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         taken = {word.text for word in found}
         if not _gets_memory(rest, name.text) or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
+        if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in members for n in range(len(rest) - 2)):
+            continue
         rest = _with_variables(rest, name.text, found[number - 1], members)
         for one in data:
             variable = made(members[one.name.text], name)

@@ -87,7 +87,7 @@ def _one_by_one(words: Sequence[Piece]) -> Words:
             return None
         end = end_of_statement(words, name)
         parts = listed(words, name, end)
-        if len(parts) < 2 or all(len(part) > 1 for part in parts):
+        if end == len(words) or len(parts) < 2 or all(len(part) > 1 for part in parts):
             return None
         return [word for part in parts for word in (*words[number:name], *part, words[end])], end + 1
 

@@ -250,4 +250,5 @@ def _iterator(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return None
     at = words[angle + 2]
     words_before = [made("const", at)] if at.text == "const_iterator" else []
-    return [*words_before, *listed(words, first + 2, angle)[0], made("*", at)], angle + 3
+    type_ = listed(words, first + 2, angle)[:1]
+    return ([*words_before, *type_[0], made("*", at)], angle + 3) if type_ else None

@@ -113,6 +113,8 @@ def _head(words: Sequence[Piece], start: int) -> _Counted | None:
     if texts(words, first + 1, 1) != (counter.text,) or words[first + 2].text not in {"<", "<="}:
         return None
     begin, limit = list(words[assigned + 1 : first]), list(words[first + 3 : second])
+    if not begin or not limit:
+        return None
     pattern = "( {limit} )" if begin[0].text == "0" and len(begin) == 1 else "( {limit} ) - ( {begin} )"
     size = code(counter, pattern, limit=limit, begin=begin)
     if words[first + 2].text == "<=":

@@ -84,7 +84,7 @@ def _type(words: Sequence[Piece], number: int) -> tuple[_Allocator, int] | None:
     if angle is None:
         return None
     parts = listed(words, number + 2, angle)
-    makes = _MAKES.get(parts[1][-1].text) if len(parts) > 1 else None
+    makes = _MAKES.get(parts[1][-1].text) if len(parts) > 1 and parts[1] else None
     return None if makes is None else (_Allocator(makes, []), angle + 1)
 
 
@@ -101,6 +101,8 @@ def _without_allocators(words: Sequence[Piece]) -> tuple[Words, dict[str, _Alloc
             return None
         last = closing(words, opening + 1)
         queue = listed(words, opening + 2, last)
+        if not queue or texts(words, last + 1, 1) != (";",):
+            return None
         allocators[words[opening].text] = _Allocator(one.makes, queue[0])
         return [], last + 2
 
