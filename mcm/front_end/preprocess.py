@@ -243,6 +243,12 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         lines = self._source.text.split("\n")
         return next((n for n, line in enumerate(lines, 1) if "include" in line and path in line), 1)
 
+    def on_directive_handle(self, directive: Any, tokens: Any, *rest: Any) -> Any:
+        """A macro without a name is an error, which the library does not tell."""
+        if directive.value == "define" and not tokens:
+            self._fail(directive, "expected the name of a macro behind '#define'")
+        return super().on_directive_handle(directive, tokens, *rest)
+
     def on_directive_unknown(self, directive: Any, tokens: Iterable[Any], *_: Any) -> bool:
         """`#error` is an error, `#pragma` means nothing to a memory model, anything else is not known."""
         rest = "".join(str(token.value) for token in tokens).strip()

@@ -172,6 +172,7 @@ def test_fmt_keeps_the_numbers_of_vectors() -> None:
         ("kernel void K(global atomic_half *x) {\n  *x = 1;\n}", ["E100 k.cl:1:15"]),
         ("#if 1\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
         ('#include "none.h"\nkernel void K(global int *x) { }', ["E180 k.cl:1:1"]),
+        ("#define \nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
         ("#error no\nkernel void K(global int *x) { }", ["E180 k.cl:1:1"]),
         ("#define F(a) a\nkernel void K(global int *x) { *x =\n F(1, 2); }", ["E180 k.cl:3:2"]),
         ("int f(int a) { return a; }", ["E181 k.cl:1:1"]),
