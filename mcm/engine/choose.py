@@ -319,11 +319,16 @@ def lacks_only_states(query: Query) -> bool:
     return answer.undecided is None and not (answer.flags or answer.faults or answer.bounded or answer.waits)
 
 
+# Where it is shown what units wait for, little else is left than whether they wait for ever, which the solver tells.
+_PART_WHERE_SOME_WAIT: Final = 16
+
+
 def short_limits(query: Query) -> Limits:
     """The limits of a search that another engine follows, or a search for all but states where there are too many."""
     limits = query.limits
     seconds = None if limits.seconds is None else limits.seconds * _FOR_STATES
-    nodes, in_all = (min(limits.nodes or most, most) for most in (NODE_BUDGET, LIKELY_TO_END))
+    part = _PART_WHERE_SOME_WAIT if any(skeleton.shown is not None for skeleton in query.skeletons) else 1
+    nodes, in_all = (min(limits.nodes or most, most // part) for most in (NODE_BUDGET, LIKELY_TO_END))
     return replace(limits, nodes=nodes, nodes_in_all=in_all, seconds=seconds)
 
 
