@@ -33,6 +33,8 @@ _MOST: Final = 20_000
 _MOST_OF_ALL: Final = 60_000
 # How often a call of a call is followed.
 _DEEPEST: Final = 20
+# Up to here the number in a test is taken for the size of a buffer.
+_MOST_TESTED: Final = 1024
 # How many ids of a kind there are.
 _COUNTS: Final = {
     "get_global_id": "get_global_size",
@@ -152,7 +154,7 @@ class _Item(Struct):
                     value = self._of(one.initializer, known) if one.initializer is not None else None
                     known[one.name.text] = None if one.length is not None else value
             case ast.If(condition, then, otherwise):
-                return self._either(self._of(condition, known), then, otherwise, known)
+                return self._either(condition, then, otherwise, known)
             case ast.For() | ast.While() | ast.DoWhile():
                 return self._loop(node, known)
             case ast.Return(value):
@@ -189,12 +191,14 @@ class _Item(Struct):
         return jump
 
     def _either(
-        self, condition: _Value, then: ast.Node, otherwise: ast.Node | None, known: _Variables
+        self, test: ast.Expression, then: ast.Node, otherwise: ast.Node | None, known: _Variables
     ) -> type[ast.Jump] | None:
         """One of two ways, or both; of what is done on both, what is the same is known behind them."""
+        condition = self._of(test, known)
         if condition is not None:
             return self.follow(otherwise if condition == 0 else then, known)
-        other = dict(known)
+        other = {**known, **self._greatest(test, known, holds=False)}
+        known.update(self._greatest(test, known, holds=True))
         jumps = self.follow(then, known), self.follow(otherwise, other)
         if jumps[0] is not None and jumps[1] is None:
             known.clear()
@@ -237,12 +241,31 @@ class _Item(Struct):
             known.update((one.name.text, around.get(one.name.text)) for one in loop.initial.declarators)
         return jump if jump is ast.Return else None
 
+    def _greatest(self, test: ast.Expression, known: _Variables, *, holds: bool) -> dict[str, int]:
+        """The greatest values of variables of which nothing is known but that a test holds, or does not: `i < 24`."""
+        match test:
+            case ast.Infix("&&" | "||" as symbol, left, right) if holds is (symbol == "&&"):
+                return {**self._greatest(left, known, holds=holds), **self._greatest(right, known, holds=holds)}
+            case ast.Infix("<" | "<=" | ">" | ">=" as symbol, left, right):
+                is_below = holds is symbol.startswith("<")
+                name = _variable_of(left if is_below else right)
+                if name is None or known.get(name, 0) is not None:
+                    return {}
+                limit = self._of(right if is_below else left, dict(known))
+                is_less = (symbol in {"<", ">"}) is holds
+                return {name: limit - is_less} if isinstance(limit, int) and is_less <= limit <= _MOST_TESTED else {}
+        return {}
+
     def _once(self, statement: ast.Loop | ast.Switch, known: _Variables) -> None:
         """A statement of which it is not known what it executes and how often: all of it is followed once."""
+        greatest: dict[str, int] = {}
+        if not isinstance(statement, ast.Switch) and statement.condition is not None:
+            greatest = self._greatest(statement.condition, known, holds=True)
+        known.update(greatest)
         for one in statement.body.statements if isinstance(statement, ast.Switch) else (statement.body,):
             self.follow(one, known)
         changed = {name for node in walk([statement]) if (name := changed_variable(node)) is not None}
-        known.update(dict.fromkeys(changed & known.keys()))
+        known.update(dict.fromkeys((changed & known.keys()) | greatest.keys()))
 
     def _of(self, node: ast.Node, known: _Variables) -> _Value:
         """The value of an expression, as far as it is known; what it uses is found on the way."""
@@ -417,6 +440,16 @@ def _place_of_id(symbol: str, left: ast.Node, one: _Value, right: ast.Node, othe
         return one.at(one * other, other)
     if symbol == "+" and one.each > 1 and 0 <= other < one.each and one % one.each == 0:
         return one.at(one + other, one.each)
+    return None
+
+
+def _variable_of(node: ast.Expression) -> str | None:
+    """The variable whose value an expression is: `i`, or `i = f()`."""
+    match node:
+        case ast.Name(text) | ast.Assignment("=", ast.Name(text)):
+            return text
+        case ast.Cast(_, operand):
+            return _variable_of(operand)
     return None
 
 

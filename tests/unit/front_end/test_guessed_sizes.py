@@ -66,6 +66,28 @@ def test_of_variables_made_of_a_pointer(statements: str, length: int) -> None:
 @pytest.mark.parametrize(
     ("statements", "length"),
     [
+        ("int k = p[0]; if (k < 24) p[k] = 1;", 24),
+        ("int k = p[0]; if (k <= 24) p[k] = 1;", 25),
+        ("int k = p[0]; if (24 > k && k >= 0) p[k] = 1;", 24),
+        ("int k = p[0]; if (!p[1] || k < 24) p[k] = 1;", 6),
+        ("int k = p[0]; if (k >= 24) return; p[k] = 1;", 24),
+        ("int k = p[0]; if (k < 0 || k > 24) return; p[k] = 1;", 25),
+        ("int k; while ((k = atomic_inc(&p[0])) < 24) p[k] = 1;", 24),
+        ("for (int k = p[0]; k < 24; k = p[0]) p[k] = 1;", 24),
+        ("int k = p[0]; if (k < 24) { p[k] = 1; p[k + 1] = 1; }", 25),
+        # What is known of an index goes before what a test says of it, and behind the test nothing is known of it.
+        ("int k = i; if (k < 24) p[k] = 1;", 6),
+        ("int k = p[0]; if (k < 24) p[0] = 1; p[k] = 1;", 6),
+        ("int k = p[0]; if (k < 1000000) p[k] = 1;", 6),
+    ],
+)
+def test_of_tests_that_limit_what_comes_from_memory(statements: str, length: int) -> None:
+    assert guessed(statements) == (length, True)
+
+
+@pytest.mark.parametrize(
+    ("statements", "length"),
+    [
         ("((global uchar*)p)[4 * i + 3] = 1;", 6),
         ("((global uchar*)p)[i] = 1;", 2),
         ("((global ushort*)p)[5] = 1;", 3),
