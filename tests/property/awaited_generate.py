@@ -68,12 +68,12 @@ exists ({watched})
         test = random.choice(("== 0", "== 0", "!= 1", "< 1", "!= me"))
         raised = self._store(f"&f[{flag}]", value, "release")
         if random.random() < 0.25:
-            raised = f"{_FENCE.format('release')} {self._store(f'&f[{flag}]', value, 'relaxed')}"
+            raised = f"{self._fence('release')} {self._store(f'&f[{flag}]', value, 'relaxed')}"
         elif random.random() < 0.15:
             raised = f"if (a[me] != 3) {{ {raised} }}"
         waits = f"while ({self._load(f'&f[{other}]')} {test}) {{ }}"
         if random.random() < 0.2:
-            waits = f"while ({self._load(f'&f[{other}]', 'relaxed')} {test}) {{ }} {_FENCE.format('acquire')}"
+            waits = f"while ({self._load(f'&f[{other}]', 'relaxed')} {test}) {{ }} {self._fence('acquire')}"
         if "% " not in other or random.random() < 0.5:
             waits = f"if (me > 0) {{ {waits} }}"
         steps = [f"a[me] = me + 1; {raised}", f"{waits} {self._read()}"]
@@ -92,6 +92,11 @@ kernel K (global atomic_int* f, global int* n, global int* a, global int* b, glo
 launch K global {items}, local 1, dev 0;
 exists ({watched})
 """
+
+    def _fence(self, order: str) -> str:
+        """A fence, which is not always executed."""
+        when = self._random.choice(("", "", "", "if (b[me] == 0) ", "if (me > 0) "))
+        return f"{when}{{ {_FENCE.format(order)} }}"
 
     def _read(self) -> str:
         """What is done behind a wait for a neighbour."""

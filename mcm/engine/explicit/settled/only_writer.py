@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.settled.links import Links
-from mcm.execution.algebra import conjuncts
+from mcm.execution.algebra import TRUE, conjuncts
 from mcm.execution.evaluate import evaluate, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
@@ -42,16 +42,25 @@ def behind_the_only_writer(part: Part) -> frozenset[int]:
     links = {order: Links(part.skeleton, order) for order in {wait.order for wait in part.waits}}
     events, sequenced = part.skeleton.events, part.skeleton.relations["po"]
 
-    def is_fence_before(fence: int, other: int) -> bool:
-        return events[fence].kind.is_fence and bool(sequenced[fence] >> other & 1)
+    @cache
+    def conditions(guard: Expression) -> frozenset[Expression]:
+        return frozenset(conjuncts(guard)) - {TRUE}
+
+    def is_executed_fence(number: int, guard: Expression) -> bool:
+        """Whether an event is a fence that is executed wherever a guard holds."""
+        return events[number].kind.is_fence and conditions(events[number].guard) <= conditions(guard)
 
     def leads(wait: Wait, load: int) -> bool:
         """Whether the event awaited, or what is sequenced after it, is the only write that a load can have read."""
-        write = found.only(wait.place.guard, load)
-        if write is None or not (wait.event == write or is_fence_before(wait.event, write)):
+        write, guard = found.only(wait.place.guard, load), wait.place.guard
+        if write is None:
             return False
         before = None if wait.event == write else wait.event
-        fences = (other for other in wait.place.after if events[other].kind.is_fence and sequenced[load] >> other & 1)
+        if before is not None and not (
+            sequenced[before] >> write & 1 and is_executed_fence(before, events[write].guard)
+        ):
+            return False
+        fences = (e for e in wait.place.after if sequenced[load] >> e & 1 and is_executed_fence(e, guard))
         related = links[wait.order].is_related
         return any(related(write, load, is_read=True, before=before, behind=behind) for behind in (None, *fences))
 

@@ -105,6 +105,19 @@ def test_fences_synchronise_too(before: str, stored: str, loaded: str, behind: s
     assert not expected or is_shown(skeleton_of(raised, awaited))
 
 
+@pytest.mark.parametrize(
+    ("raised", "awaited"),
+    [
+        (f"a[0] = 1; if (a[1]) {{ {fence('release')} }} {store(order='relaxed')}", AWAITED),
+        (RAISED, f"while ({load('relaxed')} == 0) {{ }} if (a[2]) {{ {fence('acquire')} }} r = a[0];"),
+    ],
+)
+def test_a_fence_that_may_not_be_executed_does_not_count(raised: str, awaited: str) -> None:
+    found = synchronisation(skeleton_of(raised, awaited), registry.get(OPENCL))
+
+    assert found is None or not behind_the_only_writer(found.part)
+
+
 def test_a_fence_behind_the_store_comes_too_late() -> None:
     raised = f"a[0] = 1; {store(order='relaxed')} {fence('release')}"
     found = synchronisation(skeleton_of(raised, AWAITED), registry.get(OPENCL))
