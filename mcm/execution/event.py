@@ -113,3 +113,12 @@ class Event(PartlyCompared, frozen=True):
     def expressions(self) -> tuple[Expression, ...]:
         """The guard, and the address and the value if the event has them."""
         return tuple(part for part in (self.guard, self.address, self.value) if part is not None)
+
+
+def writes_by_location(events: Iterable[Event]) -> dict[Location, list[Event]]:
+    """For each location that may be written the events that may write it, in the order given."""
+    found: dict[Location, list[Event]] = {}
+    for event in events:
+        for location in event.locations if event.kind.writes else ():
+            found.setdefault(location, []).append(event)
+    return found

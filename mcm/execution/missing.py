@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, conjuncts, disjunction, is_never, negation
 from mcm.execution.evaluate import reads_of_all
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, writes_by_location
 from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
 from mcm.program.types import Flag, Order, Region
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Shared
     from mcm.program.program import Thread
-    from mcm.program.types import Location
 
 
 def may_be_missed(shared: Shared) -> frozenset[BarrierInstance]:
@@ -73,11 +72,7 @@ class Sources:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self._writes: dict[Location, list[Event]] = {}
-        for event in shared.events:
-            if event.kind.writes:
-                for location in event.locations:
-                    self._writes.setdefault(location, []).append(event)
+        self._writes = writes_by_location(shared.events)
         self._barriers: dict[int, dict[BarrierInstance, Event]] = {}
         for event in shared.events:
             instance = event.barrier if event.kind is EventKind.ENTRY else None

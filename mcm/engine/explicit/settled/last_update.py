@@ -18,7 +18,7 @@ from mcm.engine.explicit.settled.commuting import commuting
 from mcm.engine.explicit.settled.links import Links
 from mcm.execution.algebra import TRUE
 from mcm.execution.evaluate import evaluate, reads_of
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, writes_by_location
 from mcm.execution.expression import BinaryValue, Constant
 from mcm.program.value_arithmetic import is_true
 from mcm.relation.parts import bare
@@ -84,10 +84,7 @@ class _Counters:
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._unknown: Final = (None,) * skeleton.choices
-        writes: dict[Location, list[Event]] = {}
-        for event in skeleton.events:
-            for location in event.locations if event.kind.writes else ():
-                writes.setdefault(location, []).append(event)
+        writes = writes_by_location(skeleton.events)
         counters = {location: _counter(events, skeleton, location) for location, events in writes.items()}
         self.counter_of: Final = {
             event.identifier: counter

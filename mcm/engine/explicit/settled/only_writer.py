@@ -9,10 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from mcm.engine.explicit.settled.chains import parts
 from mcm.engine.explicit.settled.links import Links
-from mcm.execution.algebra import TRUE, conjuncts
+from mcm.execution.algebra import conjuncts
 from mcm.execution.evaluate import evaluate, reads_of
-from mcm.execution.event import EventKind
+from mcm.execution.event import EventKind, writes_by_location
 from mcm.execution.expression import Constant
 from mcm.program.value_arithmetic import is_true
 
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.types import Location
 
 
 def asks_for_the_only_writer(skeleton: Skeleton) -> bool:
-    """Whether the guard of an event holds only if a load has read from one write of another unit."""
+    """Whether the guard of an event holds only if a load has read from the one write that a unit performs."""
     found = _Writers(skeleton)
     guards = dict.fromkeys(event.guard for event in skeleton.events)
     return any(found.only(guard, load) is not None for guard in guards for load in reads_of(guard))
@@ -42,16 +42,14 @@ def behind_the_only_writer(part: Part) -> frozenset[int]:
     links = {order: Links(part.skeleton, order) for order in {wait.order for wait in part.waits}}
     events, sequenced = part.skeleton.events, part.skeleton.relations["po"]
 
-    @cache
-    def conditions(guard: Expression) -> frozenset[Expression]:
-        return frozenset(conjuncts(guard)) - {TRUE}
+    conditions = cache(parts)
 
     def is_executed_fence(number: int, guard: Expression) -> bool:
         """Whether an event is a fence that is executed wherever a guard holds."""
         return events[number].kind.is_fence and conditions(events[number].guard) <= conditions(guard)
 
     def leads(wait: Wait, load: int) -> bool:
-        """Whether the event awaited, or what is sequenced after it, is the only write that a load can have read."""
+        """Whether a load has surely read from the event awaited, or from a write behind it, if that is a fence."""
         write, guard = found.only(wait.place.guard, load), wait.place.guard
         if write is None:
             return False
@@ -77,10 +75,7 @@ class _Writers:
         self._events: Final = skeleton.events
         self._indeterminate: Final = skeleton.sets["INDETERMINATE"].events
         self._unknown: Final = (None,) * skeleton.choices
-        self._writes: Final[dict[Location, list[Event]]] = {}
-        for event in skeleton.events:
-            for location in event.locations if event.kind.writes else ():
-                self._writes.setdefault(location, []).append(event)
+        self._writes: Final = writes_by_location(skeleton.events)
         self.only: Final = cache(self._only)
 
     def _only(self, guard: Expression, load: int) -> int | None:
