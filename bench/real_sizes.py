@@ -70,6 +70,7 @@ WORK: Final = (
     Work("race: scan, 1,024, a barrier missing", "scan-race", 1024, 1.0),
     Work("spin lock, 6 groups, counter observed", "spin-lock", 6, 1.0, _LONG),
     Work("spin lock, 8", "spin-lock", 8, 10.0, _LONG),
+    Work("lock that 4 groups of 4 take", "lock-across-groups", 4, 10.0, _LONG),
     Work("CAS lock, 7, bound 1, without states", "cas-lock", 7, 5.0, ("--bound", "1", "--no-states", *_LONG)),
     Work("ticket lock that spins, 8", "spinning-ticket-lock", 8, 5.0, _LONG),
     Work("MCS lock, 8", "mcs-lock", 8, 5.0, _LONG),

@@ -65,6 +65,7 @@ _ALL: Final = (
     handing_on.wavefront,
     handing_on.gathering,
     locks.spin_lock,
+    locks.lock_across_groups,
     locks.cas_lock,
     locks.spinning_ticket_lock,
     locks.sense_reversing_barrier,

@@ -25,6 +25,21 @@ def spin_lock(n: int) -> Kernel:
     return Kernel(("global atomic_int* lock", "global int* x"), body, 1, f"forall (x={n})", n, "[lock]=0; [x]=0;")
 
 
+@family("lock-across-groups", model="opencl-3.0", states=lambda _: 1)
+def lock_across_groups(n: int) -> Kernel:
+    """A lock that the work-items of n groups of four take with a compare-exchange."""
+    body = (
+        "int free = 0;",
+        "while (!atomic_compare_exchange_weak_explicit(",
+        "    lock, &free, 1, memory_order_acquire, memory_order_relaxed, memory_scope_device)) { free = 0; }",
+        "*x = *x + 1;",
+        f"atomic_store_explicit(lock, 0, {_RELEASE});",
+    )
+    return Kernel(
+        ("global atomic_int* lock", "global int* x"), body, 4, f"forall (x={4 * n})", n, "[lock]=0; [x]=0;"
+    )
+
+
 @family("cas-lock", model="opencl-scoped", states=lambda _: 1)
 def cas_lock(n: int) -> Kernel:
     """A lock that is taken with a compare-exchange: n work-groups of one count."""

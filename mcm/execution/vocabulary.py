@@ -150,10 +150,14 @@ BEYOND_ACCESSES: Final[frozenset[str]] = BEYOND_MEMORY | {
 # Relations that engines compute for a candidate; the others are static and stand in the skeleton.
 DYNAMIC: Final[frozenset[str]] = frozenset({"rf", "mo", "loc"})
 
+# Those that say where the units of two events stand, from the widest group to the smallest.
+PLACES: Final = ("sdv", "family", "ski", "swg", "ssg")
+
 # Relations that have each pair in both directions.
 SYMMETRIC: Final[frozenset[str]] = frozenset(
     (
-        *("loc", "int", "ext", "ssg", "swg", "ski", "family", "sdv", "syncbar", "same-command"),
+        *PLACES,
+        *("loc", "int", "ext", "syncbar", "same-command"),
         *("shared-buffer", "overlapping-buffers"),
     )
 )

@@ -14,6 +14,7 @@ from mcm.base.bits import listed
 from mcm.base.deadline import poll
 from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
+from mcm.execution.vocabulary import PLACES
 from mcm.explain.violation import mentions
 from mcm.relation.evaluate import Evaluator, closure
 from mcm.relation.parts import bare
@@ -60,7 +61,6 @@ _BEYOND: Final = MOST + 1
 _OF_EVENTS: Final[Mapping[str, int]] = {"REL": 1, "ACQ": 1, "SG": 1, "WG": 1, "DV": 1, "ALL": 1, "SC": 2, "A": 3}
 _FLAGS: Final = frozenset({"G", "L"})
 _FLAG: Final = 1
-_PLACES: Final = frozenset({"ssg", "swg", "ski", "family", "sdv"})
 _PLACE: Final = 1.5
 _READING: Final = 2
 _EXCESS: Final = 2
@@ -189,7 +189,7 @@ class Costs:
     def _of_fact(self, name: str, first: int, last: int) -> int:
         if self._structure.relations[name][first] >> last & 1:
             return _STEP
-        if name in _PLACES and self._are_apart(first, last):
+        if name in PLACES and self._are_apart(first, last):
             return int(_PLACE * UNIT)
         return _READING * UNIT if name == "rf" and self._could_read(first, last) else _BEYOND
 

@@ -1,4 +1,4 @@
-"""Where recursion variables occur in a term, and how deep a term is."""
+"""What occurs in a term: its parts, recursion variables, and how deep it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 from mcm.relation.term import Identity, Product, RecursionVariable, Recursive, children
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mcm.relation.term import Term
+
+
+def subterms(terms: Iterable[Term]) -> Iterator[Term]:
+    """The terms, and all that they consist of, each once."""
+    waiting = list(dict.fromkeys(terms))
+    seen = {*waiting}
+    while waiting:
+        term = waiting.pop()
+        yield term
+        new = [part for part in children(term) if part not in seen]
+        seen.update(new)
+        waiting += new
 
 
 def free_variables(term: Term, known: dict[Term, frozenset[str]] | None = None) -> frozenset[str]:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from mcm.engine.smt.automorphism import Compared, automorphism, threads_of
+from mcm.execution import images
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mcm.answer.explanation import How
+    from mcm.cat.model import Model
     from mcm.execution.renaming import Renaming
     from mcm.execution.skeleton import Skeleton
     from mcm.relation.term import Term
@@ -56,8 +58,8 @@ class Findings(Struct):
 class Images:
     """What was found of races of a skeleton, and so of their images."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
-        self._exchanges = tuple(exchanges_of(skeleton))
+    def __init__(self, skeleton: Skeleton, model: Model) -> None:
+        self._exchanges = tuple(exchanges_of(skeleton, model))
         self._found: dict[RaceWithRepair, Findings] = {}
 
     def known(self, race: RaceWithRepair) -> Findings | None:
@@ -77,8 +79,12 @@ class Images:
                     new.append(image)
 
 
-def exchanges_of(skeleton: Skeleton) -> Iterator[Renaming]:
-    """The exchanges of a thread with the next one, and of threads side by side with as many behind them."""
+def exchanges_of(skeleton: Skeleton, model: Model) -> Iterator[Renaming]:
+    """The exchanges of a thread with the next one, and of threads side by side with as many behind them.
+
+    Those that keep all relations of the program: a model without a rule, or with another one, may look at more of them.
+    """
+    keeps = images.Images(skeleton).keep_relations
     threads = threads_of(skeleton)
     numbers = sorted(threads)
     for size in range(1, len(numbers) // 2 + 1):
@@ -86,7 +92,7 @@ def exchanges_of(skeleton: Skeleton) -> Iterator[Renaming]:
             continue
         blocks = [numbers[first : first + size] for first in range(0, len(numbers), size)]
         for one, other in pairwise(blocks):
-            images = dict(zip((*one, *other), (*other, *one), strict=True))
-            found = automorphism(Compared(skeleton), threads, images)
-            if found is not None:
+            renamed = dict(zip((*one, *other), (*other, *one), strict=True))
+            found = automorphism(Compared(skeleton, model), threads, renamed)
+            if found is not None and keeps(found.renaming):
                 yield found.renaming

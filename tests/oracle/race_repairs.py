@@ -115,7 +115,7 @@ def check_race(
     skeleton = skeleton_of(raised, query)
     of_skeleton = images.get(id(skeleton.events))
     if of_skeleton is None:
-        of_skeleton = images[id(skeleton.events)] = Images(skeleton)
+        of_skeleton = images[id(skeleton.events)] = Images(skeleton, query.model)
     race = with_repair(raised, lacking)
     findings = of_skeleton.known(race)
     evidence.counts["races that are images of others"] += findings is not None

@@ -47,7 +47,7 @@ def races_of(text: str) -> tuple[Query, list[tuple[RaisedFlag, RaceWithRepair]]]
 def images_among(text: str) -> int:
     """Races that are known once the first was looked at."""
     query, races = races_of(text)
-    images = Images(query.skeletons[0])
+    images = Images(query.skeletons[0], query.model)
     images.add(races[0][1], race_repairs.Findings())
     return sum(images.known(race) is not None for _, race in races)
 
@@ -65,7 +65,7 @@ def test_a_race_with_a_thread_that_does_something_else_is_no_image() -> None:
 
 def test_a_race_that_lacks_something_else_is_no_image() -> None:
     query, races = races_of(ITEMS)
-    images = Images(query.skeletons[0])
+    images = Images(query.skeletons[0], query.model)
     images.add(replace(races[0][1], lifted="HB-G"), race_repairs.Findings())
     assert not any(images.known(race) for _, race in races)
 

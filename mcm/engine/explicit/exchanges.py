@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
+from mcm.catalogue.places import relations_by_place
 from mcm.engine.explicit.symmetry import FEWEST, NO_SYMMETRY, Exchange, SymmetricGroup, SymmetricThread, Symmetry
 from mcm.execution.expression import Choice, operands
 from mcm.execution.images import MOST_PLACES, Images, Mentioning
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.answer.query import Query
+    from mcm.cat.model import Model
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -28,7 +30,7 @@ def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...
     # A filter, or a proposition that is searched for, need not hold for the images of the states for which it holds.
     must_fix_states = query.filter is not None or not query.wants_states
     groups = []
-    comparison = _Comparison(skeleton)
+    comparison = _Comparison(skeleton, query.model)
     similar = _similar_threads(skeleton)
     if sum(map(len, similar)) * len(skeleton.events) > MOST_PLACES:
         return NO_SYMMETRY
@@ -103,9 +105,9 @@ class _Conditions:
 class _Comparison:
     """A skeleton as it is compared with its images."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, model: Model) -> None:
         self.skeleton: Final = skeleton
-        self.images: Final = Images(skeleton)
+        self.images: Final = Images(skeleton, partial(relations_by_place, skeleton, model))
 
     @cached_property
     def faults(self) -> _Conditions:
@@ -211,7 +213,7 @@ class _ExchangeTest:
         )
 
     def _fixes_base_sets_and_relations(self) -> bool:
-        """Whether every base set and relation is its own image."""
+        """Whether every base set is its own image, and of the base relations all that the model sees."""
         renaming = self._renaming
         return all(
             renaming.mask(members.events) == members.events for members in self._skeleton.sets.values()

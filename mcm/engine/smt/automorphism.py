@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.catalogue.places import relations_by_place
 from mcm.engine.smt.value_forms import Form, FormImages, Forms
 from mcm.execution.evaluate import subexpressions
 from mcm.execution.expression import Choice, Constant, ReadValue, Select, UnaryValue
@@ -18,6 +19,7 @@ from mcm.program.condition import RegisterName
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mcm.cat.model import Model
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton, Stop
@@ -269,11 +271,11 @@ def powers(turn: Automorphism) -> list[Automorphism]:
 
 
 class Compared:
-    """A skeleton as it is compared with its images."""
+    """A skeleton as it is compared with its images, by what a model sees of it."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, model: Model) -> None:
         self.skeleton: Final = skeleton
-        self.images: Final = Images(skeleton)
+        self.images: Final = Images(skeleton, partial(relations_by_place, skeleton, model))
 
     @cached_property
     def _accesses(self) -> Mapping[Location, Sequence[int]]:

@@ -68,6 +68,7 @@ class Encoding:
         circular: frozenset[int] = frozenset(),
     ) -> None:
         self.skeleton = skeleton
+        self._model: Final = model
         self.circuit = Circuit(budget)
         self.rules: dict[str, int] = {}
         self._budget = budget
@@ -223,7 +224,7 @@ class Encoding:
         found = self._symmetries.get(key)
         if found is None:
             forms = self._forms if copies else None
-            found = self._symmetries[key] = Symmetry(self.skeleton, key[0], key[1], forms, moves=moves)
+            found = self._symmetries[key] = Symmetry(self.skeleton, self._model, key[0], key[1], forms, moves=moves)
         return found
 
     def _forms(self) -> Forms:

@@ -24,6 +24,7 @@ from mcm.execution.images import MOST_PLACES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from mcm.cat.model import Model
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -47,6 +48,7 @@ class Symmetry:
     def __init__(
         self,
         skeleton: Skeleton,
+        model: Model,
         fixed: Collection[Observable],
         turned: Collection[Observable] = (),
         forms: Callable[[], Forms] | None = None,
@@ -54,7 +56,7 @@ class Symmetry:
         moves: bool = False,
     ) -> None:
         self._skeleton: Final = skeleton
-        self._compared: Final = Compared(skeleton)
+        self._compared: Final = Compared(skeleton, model)
         self._forms: Final = forms or cache(partial(Forms, skeleton.events))
         self._threads: Final = threads_of(skeleton)
         self._exchanges: Final[list[Automorphism]] = []

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
 # What the solver takes long for: work-groups that wait for each other, or that count together.
 WAITING: Final = (
-    *("spin-lock", "cas-lock", "spinning-ticket-lock", "sense-barrier", "two-round-barrier", "latch"),
+    *(
+        "spin-lock",
+        "lock-across-groups",
+        "cas-lock",
+        "spinning-ticket-lock",
+        "sense-barrier",
+        "two-round-barrier",
+        "latch",
+    ),
     *("look-back", "look-back-groups", "look-back-tickets", "look-back-words"),
     *("mcs-lock", "clh-lock", "semaphore", "readers-writer-lock", "readers-first-lock", "array-lock"),
     *(
@@ -109,6 +117,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "wavefront",
         "gathering",
         "spin-lock",
+        "lock-across-groups",
         "cas-lock",
         "spinning-ticket-lock",
         "sense-barrier",

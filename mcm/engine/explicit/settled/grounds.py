@@ -12,7 +12,7 @@ from __future__ import annotations
 from enum import IntFlag
 from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.execution.vocabulary import SETS
+from mcm.execution.vocabulary import PLACES, SETS
 from mcm.relation.evaluate import Rows, compose, inverse, union_of
 from mcm.relation.term import (
     Base,
@@ -61,7 +61,7 @@ Pairs = dict[Ground, Rows]
 Members = dict[Ground, int]
 
 # What is related where the program fixes it, by groups, units and such; by kinds alone that may be anything.
-_ANYWHERE: Final = frozenset({"int", "ext", "sdv", "family", "ski", "swg", "ssg"})
+_ANYWHERE: Final = frozenset({"int", "ext", *PLACES})
 
 
 class Grounds:

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from mcm.base.bits import members
 from mcm.engine.explicit.settled.footprint import PLAIN
-from mcm.engine.explicit.settled.shapes import GROUPS, HOST_WITHOUT_MAP, READ_BACK, SC_FENCES, STATIC, is_local
-from mcm.execution.vocabulary import SETS
+from mcm.engine.explicit.settled.shapes import HOST_WITHOUT_MAP, READ_BACK, SC_FENCES, STATIC, is_local
+from mcm.execution.vocabulary import PLACES, SETS
 from mcm.program.command import CommandKind
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.parts import bare
@@ -159,10 +159,10 @@ class LocalSteps:
     def __init__(self, kinds: Kinds) -> None:
         self._kinds: Final = kinds
         self._count: Final = len(kinds.names)
-        sequenced = self._structure(_groups(len(GROUPS) - 1) | {"int", "po"})
-        unsequenced = self._structure(_groups(len(GROUPS) - 1) | {"int"})
-        apart = [self._structure(_groups(level) | {"ext"}) for level in range(-1, len(GROUPS))]
-        at_barrier = [self._structure(_groups(level) | {"ext", "syncbar"}) for level in range(-1, len(GROUPS))]
+        sequenced = self._structure(_groups(len(PLACES) - 1) | {"int", "po"})
+        unsequenced = self._structure(_groups(len(PLACES) - 1) | {"int"})
+        apart = [self._structure(_groups(level) | {"ext"}) for level in range(-1, len(PLACES))]
+        at_barrier = [self._structure(_groups(level) | {"ext", "syncbar"}) for level in range(-1, len(PLACES))]
         self._sequenced: Final = Evaluator(sequenced)
         self._unsequenced: Final = Evaluator(unsequenced)
         self._apart: Final = list(map(Evaluator, apart))
@@ -298,4 +298,4 @@ def _union(parts: Sequence[RelationTerm]) -> RelationTerm:
 
 def _groups(level: int) -> frozenset[str]:
     """The relations of two units in one group of this level, counted from the device on, and in all larger ones."""
-    return frozenset(GROUPS[: level + 1])
+    return frozenset(PLACES[: level + 1])

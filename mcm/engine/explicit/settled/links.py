@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.relation.evaluate import Structure
 from mcm.relation.interval import interval
-from mcm.relation.term import Base, BaseSet, children
+from mcm.relation.occurrence import subterms
+from mcm.relation.term import Base, BaseSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mcm.execution.skeleton import Skeleton
     from mcm.relation.evaluate import Rows
-    from mcm.relation.term import RelationTerm, Term
+    from mcm.relation.term import RelationTerm
 
 # The elements of the structure in which a write and what reads from it are looked at: the first and the second one; all
 # events that come before them, there or elsewhere; and all that come after them.
@@ -45,7 +46,7 @@ class Links:
     def __init__(self, skeleton: Skeleton, order: RelationTerm) -> None:
         self._skeleton: Final = skeleton
         self._order: Final = order
-        named = dict.fromkeys(_bases(order))
+        named = [*subterms([order])]
         self._sets: Final = [term.name for term in named if isinstance(term, BaseSet)]
         self._relations: Final = [term.name for term in named if isinstance(term, Base)]
         static = skeleton.relations
@@ -115,15 +116,3 @@ class Links:
             Structure(size, everything, {name: mask | others for name, mask in masks.items()}, greatest),
         )
         return surely
-
-
-def _bases(term: Term) -> Iterator[Base | BaseSet]:
-    """The base sets and relations that occur in a term, each once."""
-    left, seen = [term], {term}
-    while left:
-        part = left.pop()
-        if isinstance(part, Base | BaseSet):
-            yield part
-        new = [each for each in children(part) if each not in seen]
-        seen.update(new)
-        left += new

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location
 
 # By how many of device, kernel instance, work-group and sub-group two units have in common: the smallest group that
-# contains both, as an index of `shapes.GROUPS`.
+# contains both, as an index of `vocabulary.PLACES`.
 _LEVELS: Final = (-1, 0, 2, 3, 4)
 
 

@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from mcm.base.bits import members
 from mcm.cat.model import Shape
-from mcm.engine.explicit.settled.shapes import GROUPS
-from mcm.execution.vocabulary import SETS
+from mcm.execution.vocabulary import PLACES, SETS
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.parts import bare, intersections, unions
 from mcm.relation.term import (
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from mcm.relation.term import RelationTerm
 
 # What the program fixes of two events by where they stand.
-FIXED: Final = ("po", "int", "ext", *GROUPS)
+FIXED: Final = ("po", "int", "ext", *PLACES)
 
 _ALL: Final = Product(Everything(), Everything())
 _LOC: Final = Base("loc")

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from small_models import RELEASE_ACQUIRE
+from small_models import RELEASE_ACQUIRE, check
 from small_programs import Builder
 
 from mcm import parse
 from mcm.answer.query import Query
+from mcm.cat.model import Shape
 from mcm.engine.explicit.exchanges import symmetry_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed, RegisterName
 from mcm.program.topology import WorkItem, sub_group
 from mcm.program.types import Location, Order
+from mcm.relation.term import Base, Difference
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.symmetry import Symmetry
@@ -58,9 +60,17 @@ def test_two_are_not_worth_it() -> None:
     assert symmetry(copiers(2)).groups == ()
 
 
-@pytest.mark.parametrize("builder", [copiers(3, odd_value=1), copiers(3, odd_group=True)], ids=["value", "place"])
-def test_one_that_differs_is_left_out(builder: Builder) -> None:
-    assert symmetry(builder).groups == ()
+def test_one_that_differs_is_left_out() -> None:
+    assert symmetry(copiers(3, odd_value=1)).groups == ()
+
+
+def test_one_in_another_group_is_left_out_where_the_model_asks_for_groups() -> None:
+    skeleton = copiers(3, odd_group=True).skeleton()
+    in_groups = check("in-groups", Shape.EMPTY, Difference(Base("rf"), Base("swg")))
+    asking = replace(RELEASE_ACQUIRE, checks=(*RELEASE_ACQUIRE.checks, in_groups))
+
+    assert len(symmetry_of(skeleton, Query((skeleton,), RELEASE_ACQUIRE, ()), ()).groups) == 1
+    assert symmetry_of(skeleton, Query((skeleton,), asking, ()), ()).groups == ()
 
 
 def test_watching_one_of_them_breaks_the_symmetry() -> None:

@@ -73,7 +73,7 @@ def mcs(number: int, acquire: str = "acquire") -> str:
 
 def pairs(text: str) -> int:
     asked = query(text, "opencl-3.0")
-    return len(Symmetry(asked.skeletons[0], asked.observed).ordered)
+    return len(Symmetry(asked.skeletons[0], asked.model, asked.observed).ordered)
 
 
 def test_threads_of_a_queue_are_exchanged_with_their_numbers() -> None:
