@@ -1,0 +1,45 @@
+"""What is said of constructs in kernel files that are refused, or that a kernel may well mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcm import InputError, Invalid, Judged, KernelRequest, KernelSource, Unreadable, check
+
+
+def told(body: str, before: str = "") -> list[str]:
+    text = f"{before}\nkernel void K(global float* o) {{ {body} }}\n"
+    try:
+        found = check(KernelSource("t.cl", text, KernelRequest(("K global 1",))))
+    except InputError as error:
+        return [f"{one.code}: {one.message}" for one in error.diagnostics]
+    assert isinstance(found, Judged | Invalid | Unreadable)
+    return [f"{one.code}: {one.message}" for one in found.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "message"),
+    [
+        (
+            "typedef struct { uint a : 3; uint b : 5; } P;",
+            "P p; o[0] = p.a;",
+            "E050: a bit field is not supported; OpenCL C has none",
+        ),
+        (
+            "",
+            "float f = (int2)(1, 2); o[0] = f;",
+            "E100: expected a number, found the vector type 'int2'; of a vector, name a component, as in 'v.x'",
+        ),
+        (
+            "",
+            "int r; if (r = 1) o[0] = r;",
+            "W123: 'r = 1' is a condition, and assigns; did you mean 'r == 1'?",
+        ),
+    ],
+)
+def test_message(before: str, body: str, message: str) -> None:
+    assert told(body, before) == [message]
+
+
+def test_what_is_assigned_in_parentheses_of_its_own_is_meant() -> None:
+    assert told("int r; if ((r = 1)) o[0] = r; while ((r = 0)) {}") == []
