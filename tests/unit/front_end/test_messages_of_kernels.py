@@ -43,3 +43,9 @@ def test_message(before: str, body: str, message: str) -> None:
 
 def test_what_is_assigned_in_parentheses_of_its_own_is_meant() -> None:
     assert told("int r; if ((r = 1)) o[0] = r; while ((r = 0)) {}") == []
+
+
+def test_what_a_pointer_to_void_points_to_has_no_values() -> None:
+    message = "E122: 'q' points to 'void', which has no values; cast it, as in '(global int*)p'"
+
+    assert told("global void* q = o; *q = 1;") == told("global void* q = o; o[0] = q[0];") == [message]
