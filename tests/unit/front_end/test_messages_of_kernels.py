@@ -49,3 +49,34 @@ def test_what_a_pointer_to_void_points_to_has_no_values() -> None:
     message = "E122: 'q' points to 'void', which has no values; cast it, as in '(global int*)p'"
 
     assert told("global void* q = o; *q = 1;") == told("global void* q = o; o[0] = q[0];") == [message]
+
+
+MIXED = """typedef struct { float x; int id; } P;
+kernel void K(global P* p, global int* o) { global int* w = (global int*)p; o[0] = w[1] + p->id; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("initial", "question", "message"),
+    [
+        (
+            "P p[1] = {{1, 2}}",
+            "forall (o[0]=0)",
+            (
+                "E100: not yet supported: values of 'p', whose members are of several types, "
+                "and which is seen as numbers; state these, 'float p[2] = …'"
+            ),
+        ),
+        (
+            "P p[1]",
+            "forall (p.id[0]=0)",
+            "E100: not yet supported: 'p.id', as 'p' is seen as numbers, too; name the number that it is, 'p[…]'",
+        ),
+    ],
+)
+def test_members_of_another_type_than_the_numbers_of_a_buffer(initial: str, question: str, message: str) -> None:
+    request = KernelRequest(("K global 1",), initial=(initial,), questions=(question,))
+    with pytest.raises(InputError) as raised:
+        check(KernelSource("t.cl", MIXED, request))
+
+    assert [f"{one.code}: {one.message}" for one in raised.value.diagnostics if one.is_error] == [message]
