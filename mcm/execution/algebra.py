@@ -5,6 +5,7 @@ Truth values are 0 and 1. A guard is a conjunction; `facts` opens it into what h
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcm.execution.expression import (
@@ -37,6 +38,8 @@ ZERO: Final = FALSE
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 # Cases of so many parts in all are looked at before a condition counts as one that may hold.
 _MOST_NODES: Final = 512
+# Of how many pointers the cases are kept: they are asked for several times, and a loop that moves one makes many.
+_POINTERS: Final = 512
 _TRUTH_OPERATORS: Final = _COMPARISONS | {"&&", "||"}
 _OPPOSITES: Final = {"==": "!=", "!=": "=="}
 
@@ -378,7 +381,8 @@ def _first_comparison(condition: Expression) -> Expression | None:
                 return condition
 
 
-def leaves(expression: Expression) -> list[tuple[Expression, Expression]]:
+@lru_cache(_POINTERS)
+def leaves(expression: Expression) -> tuple[tuple[Expression, Expression], ...]:
     """The cases of nested Selects, as (condition, expression without Select at the top) pairs, each expression once."""
     conditions: dict[Expression, Expression] = {expression: TRUE}
     for part in _choices(expression):
@@ -387,9 +391,9 @@ def leaves(expression: Expression) -> list[tuple[Expression, Expression]]:
                 case = conjunction(conditions[part], test)
                 if case is not FALSE:
                     conditions[branch] = disjunction(conditions.get(branch, FALSE), case)
-    return [
+    return tuple(
         (conditions[part], part) for part in _choices(expression) if not isinstance(part, Select) and part in conditions
-    ]
+    )
 
 
 def _choices(expression: Expression) -> list[Expression]:

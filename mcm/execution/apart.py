@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mcm.execution.addresses import points_into, sorted_locations
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, leaves
-from mcm.execution.expression import BinaryValue, Constant
+from mcm.execution.expression import BinaryValue, Constant, Select
 from mcm.program.apart import are_apart
 from mcm.program.types import Location, PointerType
 
@@ -19,12 +20,37 @@ if TYPE_CHECKING:
 
 def apart(left: Expression, right: Expression, shared: Shared) -> Expression:
     """The condition that two pointers lead into different objects."""
+    starts = {*_starts(left), *_starts(right)}
+    # A pointer that a loop moves as memory says has many cases: they matter where not all begin at one object.
+    if all(isinstance(start, Constant) for start in starts) and all(
+        _are_apart(one, other, shared) is FALSE for one, other in combinations(starts, 2)
+    ):
+        return FALSE
     found: Expression = FALSE
     for case, one in _bases(left):
         for other_case, other in _bases(right):
             both = conjunction(case, other_case)
             if both is not FALSE:
                 found = disjunction(found, conjunction(both, _are_apart(one, other, shared)))
+    return found
+
+
+def _starts(pointer: Expression) -> set[Expression]:
+    """What a pointer may be, in any case, without what is added to it."""
+    found: set[Expression] = set()
+    met: set[Expression] = {pointer}
+    waiting = [pointer]
+    while waiting:
+        match part := waiting.pop():
+            case Select(_, then, otherwise):
+                further = {then, otherwise} - met
+            case BinaryValue("+" | "-", base, _, PointerType()):
+                further = {base} - met
+            case _:
+                found.add(part)
+                continue
+        met |= further
+        waiting += further
     return found
 
 

@@ -126,6 +126,7 @@ _TYPE_WORDS: Final = (
     *("kernel", "callback", "struct", "static"),
     *ALLOCATIONS,
 )
+_BIT_FIELD: Final = re.compile(r"\s*:\s*\d+\s*[;,]")
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
 
@@ -163,6 +164,8 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     if word == "(" and failure.expected == {"LSQB"} and last_word(failure.text, failure.before) == ")":
         # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
         return Diagnostic("E050", "a pointer to a function is not supported", here)
+    if word == ":" and _BIT_FIELD.match(failure.text, failure.offset):
+        return Diagnostic("E050", "a bit field is not supported; OpenCL C has none", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)
     for explain in (_result_of_kernel, _not_a_type, _unmatched, _unclosed, _missing_semicolon):

@@ -32,6 +32,7 @@ from mcm.program.resolve.parts import (
     mentions_pipes,
     mentions_records,
     mentions_sizes,
+    mentions_void_pointers,
     sort_initial_state,
     sort_units,
     text_of_body,
@@ -155,6 +156,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 
         tree = with_called_kernels(tree)
+    if mentions_void_pointers(text):
+        from mcm.program.resolve.void_pointers import without_void_pointers  # noqa: PLC0415
+
+        with suppress(UnresolvedError):
+            tree = without_void_pointers(tree, complaints)
     if mentions_library(text):
         from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
 

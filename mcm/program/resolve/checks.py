@@ -26,10 +26,13 @@ def warn_plain_access(accessed: MemoryPlace, context: ThreadContext) -> None:
 
 
 def warn_assigned(condition: ast.Expression, context: ThreadContext) -> None:
-    """Warn about a condition that assigns a number: `if (r0 = 1)`."""
+    """Warn about a condition that assigns a number: `if (r0 = 1)`; in parentheses of its own it is meant."""
+    text = condition.span.text
+    if text.startswith("(") and text.endswith(")"):
+        return
     match condition:
         case ast.Assignment("=", target, ast.NumberLiteral()) if context.complaints.is_new("W123", condition.span):
-            message = f"'{condition.span.text}' is a condition, and assigns"
+            message = f"'{text}' is a condition, and assigns"
             meant = f"{target.span.text} == {condition.value.span.text}"
             context.complaints.warning("W123", condition.span, f"{message}; did you mean '{meant}'?")
 

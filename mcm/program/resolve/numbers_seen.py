@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.program.resolve.parted_unions import numbers_of
 from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.structures_seen import Placed, numbers_in
 from mcm.program.resolve.typed_walk import VECTOR, name_of
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -27,7 +29,8 @@ class Seen(Struct, frozen=True):
     """A variable that is made an array: of which numbers, of how many for each vector, and what it was.
 
     `vector` is the type that it had, that of a structure, too; `is_one` of one vector, not of an array of or a pointer
-    to some; `space` are the words for its address space.
+    to some; `space` are the words for its address space. `members` are those of a structure in memory that are such
+    numbers, `is_all` if it has no others.
     """
 
     scalar: str
@@ -35,6 +38,8 @@ class Seen(Struct, frozen=True):
     vector: str = ""
     is_one: bool = False
     space: tuple[str, ...] = ()
+    members: tuple[Placed, ...] = ()
+    is_all: bool = True
 
 
 def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
@@ -78,7 +83,10 @@ def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, See
         }
     for item in tree.initial:
         if isinstance(item, ast.InitialValue) and item.type is not None and not item.type.pointers:
-            shared.setdefault(item.name.text, []).append(_seen(item.type, is_one=False))
+            shared.setdefault(item.name.text, []).append(_in_memory(item.type, structures))
+        if isinstance(item, ast.InitialValue) and "." in item.name.text:
+            # What is told of members is told of no numbers.
+            shared.setdefault(item.name.text.partition(".")[0], []).append(None)
         if isinstance(item, ast.InitialValue) and isinstance(item.value, ast.Call):
             # A sub-buffer: where it begins is counted in what the buffer is of.
             for name in (item.name.text, *(one.text for one in walk([item.value]) if isinstance(one, ast.Name))):
@@ -86,10 +94,18 @@ def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, See
     memory = {name: one for name, all_ in shared.items() if (one := _together(all_, name in asked)) is not None}
     for unit in units:
         if not isinstance(unit, ast.Function):
-            # Who sees numbers already goes on so.
-            names = {one.name.text for one in unit.parameters if VECTOR.fullmatch(_plain(one.type))}
-            own[unit.span] |= {name: memory[name] for name in names if name in memory}
+            own[unit.span] |= _passed(unit, structures, memory)
     return memory, own
+
+
+def _passed(unit: _Unit, structures: Mapping[str, ast.Structure], memory: Mapping[str, Seen]) -> dict[str, Seen]:
+    """The parameters of a unit that become arrays; who sees numbers already goes on so."""
+    found = {}
+    for parameter in unit.parameters:
+        name, base = parameter.name.text, _plain(parameter.type)
+        if name in memory and (VECTOR.fullmatch(base) or base in structures):
+            found[name] = replace(memory[name], space=_space(parameter.type))
+    return found
 
 
 def _together(several: Iterable[Seen | None], is_asked: bool) -> Seen | None:  # noqa: FBT001 - of one caller
@@ -113,10 +129,10 @@ def _declared(unit: _Unit, structures: Mapping[str, ast.Structure]) -> dict[str,
     found: dict[str, list[Seen | None]] = {}
     for parameter in unit.parameters:
         is_plain = len(parameter.type.pointers) + (parameter.length is not None) == 1 and not parameter.inner
-        found[parameter.name.text] = [_seen(parameter.type, is_one=False) if is_plain else None]
+        found[parameter.name.text] = [_in_memory(parameter.type, structures) if is_plain else None]
     if isinstance(unit, ast.Thread | ast.Callback):
         # A command is on the vectors, or on the numbers: it is not looked at here.
-        found |= {name: [None] for name in found.keys() & _commanded(unit)}
+        found |= {name: [None] for name in found.keys() & _commanded(unit, structures)}
     placed = in_blocks(unit)
     for node in walk([unit]):
         if not isinstance(node, ast.Declaration):
@@ -133,9 +149,10 @@ def in_blocks(unit: _Unit) -> frozenset[int]:
     return frozenset(id(one) for block in blocks for one in block.statements if isinstance(one, ast.Declaration))
 
 
-def _commanded(unit: _Unit) -> frozenset[str]:
-    """The names in the calls of a unit that enqueue commands, where they are of vectors."""
-    vectors = {one.name.text for one in unit.parameters if VECTOR.fullmatch(_plain(one.type))}
+def _commanded(unit: _Unit, structures: Mapping[str, ast.Structure]) -> frozenset[str]:
+    """The names in the calls of a unit that enqueue commands, where they are of vectors or structures."""
+    types = {one.name.text: _plain(one.type) for one in unit.parameters}
+    vectors = {name for name, base in types.items() if VECTOR.fullmatch(base) or base in structures}
     calls = [node for node in walk([unit]) if isinstance(node, ast.Call) and node.function.text.startswith("cl")]
     return frozenset(one.text for one in walk(calls) if isinstance(one, ast.Name) and one.text in vectors)
 
@@ -154,6 +171,18 @@ def _variable(node: ast.Declaration, one: ast.Declarator, structures: Mapping[st
     if one.length is not None and one.initializer is not None:
         return None
     return _seen(node.type, is_one=one.length is None)
+
+
+def _in_memory(type_: ast.TypeName, structures: Mapping[str, ast.Structure]) -> Seen | None:
+    """Vectors, structures, or numbers that may be seen as such; None for any other type."""
+    base = _plain(type_)
+    if base not in structures:
+        return _seen(type_, is_one=False)
+    found = numbers_in(structures[base], structures)
+    if found is None:
+        return None
+    space = _space(type_)
+    return Seen(found.scalar.spelling, found.count, base, space=space, members=found.members, is_all=found.is_all)
 
 
 def _seen(type_: ast.TypeName, *, is_one: bool) -> Seen | None:

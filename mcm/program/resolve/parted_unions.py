@@ -48,11 +48,11 @@ def parts_of_union(unit: ast.Structure, structures: Mapping[str, ast.Structure])
 def numbers_of(unit: ast.Structure, structures: Mapping[str, ast.Structure]) -> tuple[Scalar, int] | None:
     """The smallest numbers in a union or structure, and how many of them it takes; None where it has anything else."""
     try:
-        pairs = list(_members(unit))
+        pairs = list(members_in(unit))
         leaves = [leaf for declaration, one in pairs for leaf in _leaves(declaration.type, one, structures)]
     except UnresolvedError:
         return None
-    layout = layout_of(ast.TypeName((), name_of(unit), span=unit.span), structures, _length)
+    layout = layout_of(ast.TypeName((), name_of(unit), span=unit.span), structures, length_of)
     if layout is None or not leaves:
         return None
     scalar = min(leaves, key=lambda one: one.bits)
@@ -66,7 +66,7 @@ def member_of_union(
 
     `space` are the words for its address space, as far as they are known.
     """
-    for declaration, one in _members(unit):
+    for declaration, one in members_in(unit):
         if one.name.text != node.name.text:
             continue
         if one.name.text == parts.name:
@@ -77,7 +77,8 @@ def member_of_union(
     return None
 
 
-def _members(unit: ast.Structure) -> Iterator[tuple[ast.Declaration, ast.Declarator]]:
+def members_in(unit: ast.Structure) -> Iterator[tuple[ast.Declaration, ast.Declarator]]:
+    """The members of a structure or union, each with its declaration."""
     return ((declaration, one) for declaration in unit.members for one in declaration.declarators)
 
 
@@ -88,7 +89,7 @@ def _leaves(type_: ast.TypeName, one: ast.Declarator, structures: Mapping[str, a
     if type_.pointers or one.pointers or one.inner or (unit is not None and unit.is_union):
         raise UnresolvedError
     if unit is not None:
-        for declaration, member in _members(unit):
+        for declaration, member in members_in(unit):
             yield from _leaves(declaration.type, member, structures)
         return
     vector = VECTOR.fullmatch(base)
@@ -100,14 +101,15 @@ def _leaves(type_: ast.TypeName, one: ast.Declarator, structures: Mapping[str, a
 
 def _array(unit: ast.Structure, scalar: Scalar, count: int) -> str:
     """The name of the array: that of a member that is just this."""
-    for declaration, one in _members(unit):
+    for declaration, one in members_in(unit):
         is_such = SCALARS.get(scalar_name(declaration.type.qualifiers, declaration.type.base)) is scalar
-        if is_such and one.length is not None and _length(one.length) == count:
+        if is_such and one.length is not None and length_of(one.length) == count:
             return one.name.text
     return _PARTS
 
 
-def _length(node: ast.Expression) -> int | None:
+def length_of(node: ast.Expression) -> int | None:
+    """The length of an array; None where it is no constant."""
     try:
         return constant_integer(node, Complaints(), "the length of an array")
     except UnresolvedError:

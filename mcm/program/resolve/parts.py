@@ -247,7 +247,13 @@ def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
 
 
 # A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.
+_POINTER_TO_VOID: Final = re.compile(r"\bvoid\b(?:\s+\w+)*\s*\*")
 _NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=|\{)")
+
+
+def mentions_void_pointers(text: str) -> bool:
+    """Whether a test with this body may have pointers to `void`."""
+    return "void" in text and _POINTER_TO_VOID.search(text) is not None
 
 
 def mentions_sizes(tree: ast.Litmus, text: str) -> bool:

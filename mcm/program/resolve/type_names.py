@@ -129,6 +129,12 @@ def named_region(written: TypeName, qualifiers: tuple[str, ...], complaints: Com
 
 def _refuse(written: TypeName, complaints: Complaints) -> NoReturn:
     shown = " ".join(type_words(written.qualifiers, written.base))
+    # Imported here: it is for a message.
+    from mcm.program.resolve.typed_walk import VECTOR  # noqa: PLC0415
+
+    if VECTOR.fullmatch(shown):
+        hint = "of a vector, name a component, as in 'v.x'"
+        complaints.fail("E100", written.span, f"expected a number, found the vector type '{shown}'; {hint}")
     if is_unsupported_type(shown):
         complaints.fail("E100", written.span, f"not yet supported: the type '{shown}'")
     hint = did_you_mean(scalar_name(written.qualifiers, written.base), (*SCALARS, *ATOMICS))

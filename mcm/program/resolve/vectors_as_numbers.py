@@ -35,7 +35,7 @@ def without_vectors_as_numbers(tree: ast.Litmus, complaints: Complaints) -> ast.
         return tree
     units = tuple(_Arrays(own[unit.span]).node(unit) if own.get(unit.span) else unit for unit in tree.units)
     initial = tuple(one for item in tree.initial for one in _initial(item, shared, complaints))
-    asked = _Asked(shared)
+    asked = _Asked(shared, complaints)
     return replace(
         tree,
         units=units,
@@ -52,6 +52,11 @@ def _initial(item: ast.InitialItem, shared: Mapping[str, Seen], complaints: Comp
     if seen is None or not isinstance(item, ast.InitialValue) or (item.type and item.type.base == seen.scalar):
         yield item
         return
+    if not seen.is_all and isinstance(item.value, ast.InitializerList) and not is_zero(item.value):
+        message = f"values of '{item.name.text}', whose members are of several types, and which is seen as numbers"
+        hint = f"state these, '{seen.scalar} {item.name.text}[{seen.width}] = …'"
+        complaints.error("E100", item.value.span, f"not yet supported: {message}; {hint}")
+        item = replace(item, value=ast.NumberLiteral("0", span=item.value.span))
     slot = Slot("all", ast.TypeName((), seen.scalar, span=item.span), seen.width)
     for found in members_of(item, (slot,), complaints):
         yield replace(found, name=item.name)
@@ -60,8 +65,9 @@ def _initial(item: ast.InitialItem, shared: Mapping[str, Seen], complaints: Comp
 class _Asked:
     """Questions about components of vectors in memory that are elements of arrays now."""
 
-    def __init__(self, shared: Mapping[str, Seen]) -> None:
+    def __init__(self, shared: Mapping[str, Seen], complaints: Complaints) -> None:
         self._shared: Final = shared
+        self._complaints: Final = complaints
 
     def node(self, node: Any) -> Any:
         """A part of a question: `p.y[1]` is `p[5]`."""
@@ -69,23 +75,31 @@ class _Asked:
             case question.LocationReference(ast.Name(text), index, inner=()) if "." in text:
                 name, _, component = text.partition(".")
                 seen = self._shared.get(name)
-                place = None if seen is None else _place(component, seen.width)
-                if seen is None or place is None:
-                    return node
-                return replace(node, name=replace(node.name, text=name), index=(index or 0) * seen.width + place)
+                place = None if seen is None else _place(component, seen, index or 0)
+                if seen is not None and place is None and (seen.members or not seen.is_all):
+                    message = f"'{text}', as '{name}' is seen as numbers, too; name the number that it is, '{name}[…]'"
+                    self._complaints.error("E100", node.span, f"not yet supported: {message}")
+                    place = 0
+                return node if place is None else replace(node, name=replace(node.name, text=name), index=place)
             case _:
                 return with_parts(node, self.node)
 
 
-def _place(component: str, width: int) -> int | None:
-    """The number of a component: `y`, `s5`."""
+def _place(component: str, seen: Seen, index: int) -> int | None:
+    """The number of a component, `y`, `s5`, or a member, where an index follows it: of an array, the flat one."""
+    for member in seen.members:
+        if member.name == component:
+            which, inside = divmod(index, member.length or 1)
+            return which * seen.width + member.place + inside
+    if seen.members or not seen.is_all:
+        return None
     if len(component) == 1 and component in _COMPONENTS:
         found = _COMPONENTS.index(component)
     elif len(component) == 2 and component[0] in "sS":
         found = int(component[1], 16)
     else:
         return None
-    return found if found < width else None
+    return index * seen.width + found if found < seen.width else None
 
 
 class _Arrays:

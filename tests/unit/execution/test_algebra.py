@@ -52,11 +52,11 @@ def test_operators_on_choices_between_constants_fold() -> None:
 
 def test_leaves() -> None:
     nested = select(A, Constant(5), select(C, Constant(6), Constant(7)))
-    assert leaves(nested) == [
+    assert leaves(nested) == (
         (A, Constant(5)),
         (conjunction(negation(A), C), Constant(6)),
         (conjunction(negation(A), negation(C)), Constant(7)),
-    ]
+    )
 
 
 def test_what_cannot_hold_is_seen_by_cases() -> None:

@@ -1,0 +1,135 @@
+"""Pointers to `void`: each is one to bytes, and where C converts from one or to one by itself a cast stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
+
+from mcm.program.resolve.complaints import UnresolvedError
+from mcm.syntax import ast
+from mcm.syntax.mapped import with_parts
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcm.program.resolve.complaints import Complaints
+
+_BYTE: Final = "uchar"
+
+
+def without_void_pointers(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
+    """The test with pointers to bytes in place of those to `void`."""
+    functions = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function)}
+    units = tuple(_Unit(functions, unit, complaints).unit() for unit in tree.units)
+    return replace(tree, units=units)
+
+
+class _Unit:
+    """Puts pointers to bytes into a unit."""
+
+    def __init__(self, functions: Mapping[str, ast.Function], unit: ast.Unit, complaints: Complaints) -> None:
+        self._functions: Final = functions
+        self._unit: Final = unit
+        self._complaints: Final = complaints
+        self._pointers: Final = _pointers_of(unit)
+
+    def unit(self) -> ast.Unit:
+        """The unit with pointers to bytes."""
+        with_bytes: ast.Unit = with_parts(self._unit, self._node)
+        return with_bytes
+
+    def _node(self, node: Any) -> Any:
+        match node:
+            case ast.TypeName(_, "void", pointers) if pointers:
+                return replace(node, base=_BYTE)
+            case ast.Declaration(type_, declarators):
+                made = with_parts(node, self._node)
+                pairs = zip(declarators, made.declarators, strict=True)
+                is_void = type_.base == "void" and any(one.pointers for one in declarators)
+                return replace(
+                    made,
+                    type=replace(made.type, base=_BYTE) if is_void else made.type,
+                    declarators=tuple(self._declarator(type_, *pair) for pair in pairs),
+                )
+            case ast.Assignment("=", ast.Name(text), value) if text in self._pointers:
+                return replace(node, value=self._given(value, self._node(value), self._pointers[text]))
+            case ast.Return(value) if isinstance(self._unit, ast.Function) and value is not None:
+                return replace(node, value=self._given(value, self._node(value), self._unit.type))
+            case ast.Call(function, arguments):
+                return replace(node, arguments=self._arguments(function, arguments))
+            case ast.Prefix("*", pointer) | ast.Index(pointer) if self._is_void(pointer):
+                message = (
+                    f"'{pointer.span.text}' points to 'void', which has no values; cast it, as in '(global int*)p'"
+                )
+                self._complaints.error("E122", pointer.span, message)
+                raise UnresolvedError
+            case _:
+                return with_parts(node, self._node)
+
+    def _declarator(self, type_: ast.TypeName, written: ast.Declarator, made: ast.Declarator) -> ast.Declarator:
+        value = written.initializer
+        if value is None or isinstance(value, ast.InitializerList) or not written.pointers:
+            return made
+        assert made.initializer is not None
+        assert not isinstance(made.initializer, ast.InitializerList)
+        pointer = replace(type_, pointers=written.pointers)
+        return replace(made, initializer=self._given(value, made.initializer, pointer))
+
+    def _arguments(self, function: ast.Name, arguments: Sequence[ast.Expression]) -> tuple[ast.Expression, ...]:
+        found = [self._node(one) for one in arguments]
+        called = self._functions.get(function.text)
+        if called is None or len(called.parameters) != len(found):
+            return tuple(found)
+        triples = zip(arguments, found, called.parameters, strict=True)
+        return tuple(
+            self._given(written, made, parameter.type) if parameter.length is None else made
+            for written, made, parameter in triples
+        )
+
+    def _given(self, written: ast.Expression, made: ast.Expression, type_: ast.TypeName) -> ast.Expression:
+        """A value as that of a pointer of this type: cast where one of the two is a pointer to `void`."""
+        is_zero = isinstance(written, ast.NumberLiteral) or (isinstance(written, ast.Name) and written.text == "NULL")
+        if not type_.pointers or is_zero or _is_void(type_) is self._is_void(written):
+            return made
+        base = _BYTE if _is_void(type_) else type_.base
+        return ast.Cast(replace(type_, base=base, span=written.span), made, span=written.span)
+
+    def _is_void(self, node: ast.Expression) -> bool:
+        """Whether an expression is a pointer to `void`, by what it is made of."""
+        match node:
+            case ast.Name(text):
+                type_ = self._pointers.get(text)
+                return type_ is not None and _is_void(type_)
+            case ast.Cast(type_):
+                return _is_void(type_)
+            case ast.Call(function):
+                called = self._functions.get(function.text)
+                return called is not None and _is_void(called.type)
+            case ast.Infix("+" | "-", left, right):
+                return self._is_void(left) or self._is_void(right)
+            case ast.Conditional(_, then, otherwise):
+                return self._is_void(then) or self._is_void(otherwise)
+            case _:
+                return False
+
+
+def _is_void(type_: ast.TypeName) -> bool:
+    return type_.base == "void" and len(type_.pointers) == 1
+
+
+def _pointers_of(unit: ast.Unit) -> dict[str, ast.TypeName]:
+    """The variables of a unit that are pointers, with their types."""
+    found: dict[str, ast.TypeName] = {}
+    for node in walk([unit]):
+        match node:
+            case ast.Parameter(type_, name, None) if type_.pointers:
+                found[name.text] = type_
+            case ast.Declaration(type_, declarators):
+                found |= {
+                    one.name.text: replace(type_, pointers=one.pointers)
+                    for one in declarators
+                    if one.pointers and one.length is None
+                }
+    return found
