@@ -21,7 +21,7 @@ from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.held_buffers import Held, Open
+from mcm.sycl.held_buffers import Held
 from mcm.sycl.host_commands import HostCommands, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
@@ -70,7 +70,7 @@ class HostBody(HostCommands):
             self._changed_objects = changed_objects(node)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
-        self._open.append(Open())
+        self._open.append(self._opened(node))
         found = super().block(node)
         closed = self._open.pop()
         brace = ast.Empty(span=Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end))
