@@ -16,8 +16,9 @@ from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.hierarchical import HIERARCHICAL, flat
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import LAUNCHES, GivenUp, names_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.parts import accessor_of, buffer_of, offsets, required, stretches
+from mcm.sycl.ranges import names_range, range_object, range_sizes
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
@@ -81,7 +82,8 @@ class CommandGroup:
             case ast.Declaration(
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as call),)
             ):
-                self._get_access(name, call)
+                if call.name.text == "get_access" or not self._constant(node.declarators[0], node.type):
+                    self._get_access(name, call)
             case ast.Declaration(ast.TypeName(base="auto"), (ast.Declarator(name, (), None, value),)) if (
                 value is not None and (made := _made(value)) is not None
             ):
