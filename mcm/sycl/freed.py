@@ -140,10 +140,10 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     sought = aliases.leading_to(objects)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
-        if one is node:
-            # What is given back is named there.
+        if one is node or (type(one) is type(node) and one.span == node.span):
+            # What is given back is named there; the queue may have another name by now.
             is_behind = True
-            apart |= {id(part) for part in walk([node])}
+            apart |= {id(part) for part in walk([one])}
         elif is_behind and (given := _given_back(one)) is not None and aliases.object_of(given.text) not in objects:
             apart.add(id(given))
         elif isinstance(one, ast.Declarator) and one.name.text in objects:

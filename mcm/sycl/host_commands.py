@@ -113,7 +113,7 @@ class HostCommands(GivenBack):
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
                 return class_ == "queue" or (class_ in {EVENT, COMPLETE} and name in _WAITS)
             case tree.MemberCall(tree.MemberCall() | ast.Index() as base, _, ast.Name(name)) if name in _WAITS:
-                return self._is_command(base) or self._event(base) is not None
+                return self._is_command(base) or self._event(base) is not None or self._is_complete(base)
             case _:
                 return False
 
@@ -173,7 +173,7 @@ class HostCommands(GivenBack):
         base = node.base
         if (event := self._event(base)) is not None:
             return [self._wait_for((ast.Name(event.text, span=event.span),), node)]
-        if isinstance(base, ast.Name) and self._is_complete(base):
+        if (isinstance(base, ast.Name) or not self._is_command(base)) and self._is_complete(base):
             return []
         if isinstance(base, ast.Name):
             entity = self.entity(base)
