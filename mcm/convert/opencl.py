@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.convert.buffer_events import with_events
 from mcm.convert.refusal import refused
 from mcm.program.resolve.call_walk import CAPTURES
-from mcm.program.resolve.command_words import BYTES, FREED, INSIDE, NO_CONTENTS, REPEATED
+from mcm.program.resolve.command_words import BYTES, GIVEN_UP, INSIDE, REPEATED
 from mcm.program.types import Region
 from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
@@ -76,7 +76,7 @@ def _named(node: ast.Node, taken: Collection[str]) -> ast.Node:
             while name in taken:
                 name += "_"
             return replace(node, text=name)
-        case ast.Call(ast.Name(word)) if word in {NO_CONTENTS, FREED}:
+        case ast.Call(ast.Name(word)) if word in GIVEN_UP:
             raise refused(node, "OpenCL has no command that gives up what a buffer holds, as 'no_init' does")
         case ast.Call(ast.Name(word), (index, _)) if word.startswith(INSIDE):
             return index

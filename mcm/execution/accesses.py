@@ -41,10 +41,12 @@ class Pointed(Struct, frozen=True, gc=False):
     address: Expression
 
 
-# Why a read finds no value: of a member of a structure, and of what an accessor with `no_init` gave up, or `free`.
+# Why a read finds no value: of a member of a structure, and of what an accessor with `no_init` gave up, `free`, or the
+# end of a variable.
 _NEVER_GIVEN: Final = "a memory object is read before it has been given a value"
 _GIVEN_UP: Final = (
-    "what the memory held was given up, by 'no_init' or 'free', and nothing is written there before it is read"
+    "what the memory held was given up, by 'no_init', 'free' or the end of its block, and nothing is written there "
+    "before it is read"
 )
 
 # Of how many arrays the names of the elements are kept.

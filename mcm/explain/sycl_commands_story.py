@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.answer.explanation import Sentence
-from mcm.program.command import FREE, CommandKind
+from mcm.program.command import END, FREE, CommandKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,11 @@ def sycl_commands_told(program: Program, earlier: Command, later: Command) -> It
     """SYCL-CMD-2: two commands, in the order in which they are submitted."""
     assert earlier.queue is not None
     assert later.queue is not None
+    if later.name.startswith(END):
+        ended = later.name.removeprefix(END)
+        text = f"{ended} ends with its block at line {later.span.line}, and {earlier.name} (line {earlier.span.line})"
+        yield lacks(f"{text} may go on: the host does not wait for it before", "SYCL-CMD-1")
+        return
     if later.name.startswith(FREE):
         text = (
             f"free at line {later.span.line} waits for nothing, and {earlier.name} (line {earlier.span.line}) may go on"

@@ -23,8 +23,9 @@ FAILED_IN_WAIT_LIST: Final = -14
 INVALID_OPERATION: Final = -59
 
 
-# What the names of commands begin with that give memory back.
+# What the names of commands begin with that give memory back, and of the ends of variables of the host.
 FREE: Final = "free of "
+END: Final = "end of "
 # The registers of the thread of a command on memory: what the call passes by value, and what a blocking read returns.
 VALUE: Final = "value"
 RESULT: Final = "result"

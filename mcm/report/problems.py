@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.visible import visible
@@ -62,11 +63,13 @@ def problem_block(problem: Problem, palette: Palette) -> str:
     units = [visible(_does(site)) for site in problem.sites]
     positions = [_position(site.span) for site in problem.sites]
     width, position_width = max(map(len, units), default=0), max(map(len, positions), default=0)
-    # Text that several units share is shown once.
-    for site, unit, position in dict.fromkeys(zip(problem.sites, units, positions, strict=True)):
+    # Text that several units share is shown once, and so are two commands of one name and place.
+    times = Counter(zip(problem.sites, units, positions, strict=True))
+    for (site, unit, position), count in times.items():
         head = f"    {unit.ljust(width)}  {position.ljust(position_width)}  "
         line, carets = _marked(site.span)
-        lines.append(f"{head}{line}{_iteration(site, '  ')}".rstrip())
+        several = f"  ({count} of these)" if count > 1 and site.thread is not None else ""
+        lines.append(f"{head}{line}{_iteration(site, '  ')}{several}".rstrip())
         if site.thread is not None and carets.strip():
             lines.append(f"{' ' * len(head)}{carets}")
     lines.append(f"    {visible(problem.why)}")

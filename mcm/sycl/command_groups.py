@@ -16,8 +16,9 @@ from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
 from mcm.sycl.hierarchical import HIERARCHICAL, flat
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import LAUNCHES, GivenUp, names_range, range_object, range_sizes
+from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.parts import accessor_of, buffer_of, offsets, required, stretches
+from mcm.sycl.ranges import names_range, range_object, range_sizes
 from mcm.sycl.reductions import CLASS, is_reduction
 from mcm.sycl.types import written_type
 from mcm.sycl.words import meant, plain
@@ -81,7 +82,7 @@ class CommandGroup:
             case ast.Declaration(
                 ast.TypeName(base="auto"), (ast.Declarator(name, (), None, tree.MemberCall() as call),)
             ):
-                self._get_access(name, call)
+                self._get_access(name, call, node)
             case ast.Declaration(ast.TypeName(base="auto"), (ast.Declarator(name, (), None, value),)) if (
                 value is not None and (made := _made(value)) is not None
             ):
@@ -197,9 +198,11 @@ class CommandGroup:
             case _:
                 return None
 
-    def _get_access(self, name: ast.Name, call: tree.MemberCall) -> None:
-        """`auto a = b.get_access<access::mode::read>(h);`."""
+    def _get_access(self, name: ast.Name, call: tree.MemberCall, node: ast.Declaration) -> None:
+        """`auto a = b.get_access<access::mode::read>(h);`, or a constant."""
         if call.name.text != "get_access":
+            if self._constant(node.declarators[0], node.type):
+                return
             self._complaints.fail("E207", call.span, f"'{call.name.text}' is not part of the litmus language here")
         self._access(name, call.base, call.arguments, call.templates or ())
 

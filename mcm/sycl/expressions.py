@@ -370,6 +370,8 @@ class Expressions:
                 return atomics.member(entity, node, self.context)
             case Point() as entity if node.name.text == "get" and len(node.arguments) == 1:
                 return points.component(entity, node.arguments[0], node, self.context)
+            case Opaque("range") if (found := points.of_range(node, self.context)) is not None:
+                return found
             case (Item() | Group() | Ids()) as entity:
                 return groups.member(entity, node, self.context)
             case Accessor() as entity:

@@ -25,23 +25,29 @@ GIVES_BACK: Final = frozenset({"free", DELETES, DELETES_ONE})
 
 
 class Sent(Struct, eq=False):
-    """A command that was enqueued to a queue, or may have been; what is `before` it is complete when it is."""
+    """A command that was enqueued to a queue, or may have been; what is `before` it is complete when it is.
+
+    Commands have numbers in the order of the text.
+    """
 
     queue: str
     before: tuple[Sent, ...]
     is_in_order: bool
+    number: int
 
 
 class _Level(Struct):
     """The commands of the statement of a branch or a loop, and those that nothing has waited for.
 
-    It `may_leave` before its end. `last` has the last command of each queue before it.
+    It `may_leave` before its end. `last` has the last command of each queue before it, `here` what may go on at a place
+    of it, however others leave it.
     """
 
     may_leave: bool = False
     last: Mapping[str, Sent] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
     every: list[Sent] = field(default_factory=list)
+    here: list[Sent] = field(default_factory=list)
 
 
 class Outstanding:
@@ -51,11 +57,17 @@ class Outstanding:
         self._levels: Final = [_Level()]
         self._by_event: Final[dict[str, Sent]] = {}
         self._last: Final[dict[str, Sent]] = {}
+        # How many commands there were.
+        self.number = 0
 
     @property
     def is_certain(self) -> bool:
         """Whether all commands are complete, where the program is by now."""
         return len(self._levels) == 1 and not self._levels[0].sent
+
+    def go_on(self, number: int) -> bool:
+        """Whether commands behind the first ones may go on, where the program is by now."""
+        return any(sent.number > number for sent in self._levels[-1].here)
 
     def enter(self, statement: Node) -> None:
         """Begin with the statement of a branch or a loop."""
@@ -70,6 +82,7 @@ class Outstanding:
         """
         level, around = self._levels.pop(), self._levels[-1]
         around.sent += level.sent
+        around.here += level.sent
         around.every += level.every
         for sent in level.every:
             is_last = self._last.get(sent.queue) is sent and sent.is_in_order
@@ -85,10 +98,12 @@ class Outstanding:
         before = [*required, *(one for one in named if one is not None)]
         if in_order and queue in self._last:
             before.append(self._last[queue])
-        sent = Sent(queue, tuple(before), in_order)
+        self.number += 1
+        sent = Sent(queue, tuple(before), in_order, self.number)
         self._last[queue] = sent
         self._levels[-1].sent.append(sent)
         self._levels[-1].every.append(sent)
+        self._levels[-1].here.append(sent)
         if event is not None:
             self._by_event[event] = sent
         return sent
@@ -99,7 +114,8 @@ class Outstanding:
 
     def finished(self, queue: str) -> None:
         """The host waits for all commands of a queue."""
-        self.complete([sent for sent in self._levels[-1].sent if sent.queue == queue])
+        level = self._levels[-1]
+        self.complete([sent for sent in (*level.sent, *level.here) if sent.queue == queue])
 
     def complete(self, commands: Iterable[Sent]) -> None:
         """Commands are complete, and so is what they depend on: for sure if the wait is always come to."""
@@ -110,6 +126,7 @@ class Outstanding:
                 complete.add(id(sent))
                 done += sent.before
         level = self._levels[-1]
+        level.here = [sent for sent in level.here if id(sent) not in complete]
         if not level.may_leave:
             level.sent = [sent for sent in level.sent if id(sent) not in complete]
 
@@ -123,10 +140,10 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     sought = aliases.leading_to(objects)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
-        if one is node:
-            # What is given back is named there.
+        if one is node or (type(one) is type(node) and one.span == node.span):
+            # What is given back is named there; the queue may have another name by now.
             is_behind = True
-            apart |= {id(part) for part in walk([node])}
+            apart |= {id(part) for part in walk([one])}
         elif is_behind and (given := _given_back(one)) is not None and aliases.object_of(given.text) not in objects:
             apart.add(id(given))
         elif isinstance(one, ast.Declarator) and one.name.text in objects:

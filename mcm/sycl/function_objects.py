@@ -17,13 +17,14 @@ from mcm.syntax.walk import parts_of, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mcm.sycl.context import Context
+    from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Node, Statement
 
 # The class of a name that stands for an object of the host.
 OBJECT: Final = "object"
 _CALL: Final = "operator()"
+_DEVICE: Final = "malloc_device"
 _NAME: Final = "(kernel)#"
 _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task", "submit"})
 _STEPS: Final = frozenset({"++", "--", "&"})
@@ -149,6 +150,12 @@ def declared(node: ast.Declaration, changed: frozenset[str], context: Context) -
     if value is not None and not is_known(value):
         return None
     return Opaque(OBJECT, one.name.text, node)
+
+
+def names_device(node: ast.Declaration, memory: Mapping[str, Object]) -> bool:
+    """Whether an object is made of memory of the device, of which the host has no more than the name."""
+    names = (one.text for one in walk([node]) if isinstance(one, ast.Name))
+    return any(name in memory and memory[name].kind == _DEVICE for name in names)
 
 
 def changed_objects(body: Node) -> frozenset[str]:

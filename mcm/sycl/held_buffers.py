@@ -40,10 +40,15 @@ class Held(Struct):
 
 
 class Open(Struct):
-    """What the end of a block destroys: buffers that write back, and host accessors."""
+    """What the end of a block destroys: buffers that write back, and host accessors.
+
+    `variables` of the host that commands name end with it, too; the first `number` of commands, before it, use none.
+    """
 
     buffers: list[str] = field(default_factory=list)
     accessors: list[Held] = field(default_factory=list)
+    variables: tuple[str, ...] = ()
+    number: int = 0
 
     def ends(self) -> Iterator[str | Held]:
         """The buffers and the accessors that a command waits for, what was made last first."""

@@ -18,7 +18,7 @@ from mcm.sycl import tree
 from mcm.sycl.entities import Opaque
 from mcm.sycl.group_variables import is_inner
 from mcm.sycl.host_lambdas import LAMBDA
-from mcm.sycl.kernels import range_object, range_sizes
+from mcm.sycl.ranges import range_object, range_sizes
 from mcm.sycl.words import plain
 from mcm.sycl.work_group_scope import ITEM, WorkGroupScope, number
 from mcm.syntax import ast

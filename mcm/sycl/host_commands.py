@@ -12,8 +12,9 @@ from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.buffer_order import BufferOrder, said_accesses
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
-from mcm.program.resolve.command_words import BYTES, NO_CONTENTS, numbers, said
+from mcm.program.resolve.command_words import BYTES, ENDED, NO_CONTENTS, numbers, said
 from mcm.sycl import tree
+from mcm.sycl.aliases import Aliases
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.copied_arrays import array_copies, in_host
@@ -21,10 +22,11 @@ from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.freed import Outstanding, Sent
 from mcm.sycl.given_back import GivenBack
-from mcm.sycl.held_buffers import Held, ended, waiting_for
+from mcm.sycl.held_buffers import Held, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.kernels import LAUNCHES, GivenUp
+from mcm.sycl.lifetimes import used_by_commands
 from mcm.sycl.named_only import Pointers
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object
     from mcm.sycl.entities import Accessor, Entity, Scopes
-    from mcm.sycl.held_buffers import Open
     from mcm.sycl.kernels import KernelDraft, Kernels
     from mcm.syntax.ast import Expression, Node, Statement
 
@@ -112,19 +113,43 @@ class HostCommands(GivenBack):
                 class_ = entity.class_ if isinstance(entity, Opaque) else ""
                 return class_ == "queue" or (class_ in {EVENT, COMPLETE} and name in _WAITS)
             case tree.MemberCall(tree.MemberCall() | ast.Index() as base, _, ast.Name(name)) if name in _WAITS:
-                return self._is_command(base) or self._event(base) is not None
+                return self._is_command(base) or self._event(base) is not None or self._is_complete(base)
             case _:
                 return False
 
     def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
         """What the end of some blocks, the innermost last, waits for, and who waits for that."""
         found: list[Statement] = []
-        for one in (one for block in reversed([*blocks]) for one in block.ends()):
-            if isinstance(one, Held):
-                found.append(ended(one, node))
-            else:
-                found += self._await(whole(one, self._memory), node, only_reads=False)
+        for block in reversed([*blocks]):
+            for one in block.ends():
+                if isinstance(one, Held):
+                    found.append(ended(one, node))
+                else:
+                    found += self._await(whole(one, self._memory), node, only_reads=False)
+            found += self._without_variables(block, node)
         return found
+
+    def _opened(self, block: ast.Block) -> Open:
+        """A block that begins; the outermost one ends with the program, whose memory is looked at then."""
+        opened = Open(number=self._outstanding.number)
+        if self._open and self._whole is not None:
+            aliases = Aliases(self._whole, self._memory)
+            used = used_by_commands(block, self._memory, aliases)
+            opened.variables = tuple(name for name in used if name not in self._exchanged.names)
+        return opened
+
+    def _without_variables(self, block: Open, node: Node) -> list[Statement]:
+        """The end of variables of the host that commands may still use: they have no values then (ADR 83)."""
+        if not self._outstanding.go_on(block.number):
+            return []
+        found: list[Statement] = []
+        events: list[ast.Name] = []
+        for name in block.variables:
+            memory = ast.Name(name, span=self._memory[name].span)
+            lost = call("clEnqueueSVMMemFill", (self._queue_of_buffers(node), memory, said(ENDED, (), node)), node)
+            events.append(self._new_event(node))
+            found.append(event_variable(events[-1], lost, node))
+        return [*found, self._wait_for(events, node)] if events else []
 
     # --- commands -----------------------------------------------------------------------------------------------------
 
@@ -148,7 +173,7 @@ class HostCommands(GivenBack):
         base = node.base
         if (event := self._event(base)) is not None:
             return [self._wait_for((ast.Name(event.text, span=event.span),), node)]
-        if isinstance(base, ast.Name) and self._is_complete(base):
+        if (isinstance(base, ast.Name) or not self._is_command(base)) and self._is_complete(base):
             return []
         if isinstance(base, ast.Name):
             entity = self.entity(base)

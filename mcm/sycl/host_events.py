@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -67,6 +67,8 @@ class HostEvents(Body):
         self._times_named: Final[dict[str, int]] = {}
         # The event variables by these names: how many branches are around each, and whether it has a command.
         self._variables: Final[dict[str, tuple[int, bool]]] = {}
+        # Events that several variables have.
+        self._shared: Final[set[str]] = set()
         self._lists: Final[dict[str, EventList]] = {}
 
     @abstractmethod
@@ -110,12 +112,13 @@ class HostEvents(Body):
         branches, has_command = self._variables.get(entity.name, (self._branches, True))
         if entity.class_ == COMPLETE:
             if branches != self._branches:
-                message = f"which command '{name.text}' is the event of depends on a branch; declare it in the branch"
-                self.complaints.fail("E164", name.span, message)
+                self._refuse_branch(name)
             self._variables[entity.name] = branches, True
             self.scopes.assign(name.text, Opaque(EVENT, entity.name))
             return ast.Name(entity.name, span=name.span)
         self._variables[entity.name] = branches, True
+        if branches != self._branches and entity.name in self._shared:
+            self._refuse_branch(name)
         if not has_command or branches != self._branches:
             return None
         found = self._declared_event(name, has_command=True)
@@ -133,6 +136,13 @@ class HostEvents(Body):
                 plain(class_.name) == EVENT
             ):
                 pass
+            case ast.ExpressionStatement(ast.Name(text)):
+                # What a function returns that nobody asks for.
+                return self._is_event_variable(text)
+            case ast.ExpressionStatement(ast.Assignment("=", ast.Name() as name, value)) if self._is_event_variable(
+                name.text
+            ):
+                return self._same_event(name, value)
             case _:
                 return False
         value = None if value is None else chosen(value, self.context)
@@ -143,8 +153,32 @@ class HostEvents(Body):
         event = None if value is None else self._event(value)
         if event is None and (not isinstance(value, ast.Name) or not self._is_complete(value)):
             return False
-        self.declare(name, Opaque(COMPLETE, name.text) if event is None else Opaque(EVENT, event.text))
+        self.declare(name, self._shared_event(name, event))
         return True
+
+    def _refuse_branch(self, name: ast.Name) -> Never:
+        message = f"which command '{name.text}' is the event of depends on a branch; declare it in the branch"
+        self.complaints.fail("E164", name.span, message)
+
+    def _same_event(self, name: ast.Name, value: Node) -> bool:
+        """Whether an event is assigned, which a variable is then, as the text shows."""
+        event = self._event(value)
+        if event is None and not (isinstance(value, ast.Name) and self._is_complete(value)):
+            return False
+        entity = self.scopes.find(name.text)
+        assert isinstance(entity, Opaque)
+        if self._variables.get(entity.name, (self._branches, True))[0] != self._branches:
+            self._refuse_branch(name)
+        other = self._declared_event(name, has_command=event is not None)
+        self.scopes.assign(name.text, self._shared_event(other, event))
+        return True
+
+    def _shared_event(self, name: ast.Name, event: KnownEvent | None) -> Opaque:
+        """What a variable is that has the event of another one."""
+        if event is None:
+            return Opaque(COMPLETE, name.text)
+        self._shared.add(event.text)
+        return Opaque(EVENT, event.text)
 
     def _event(self, node: Node) -> KnownEvent | None:
         """The event that an expression is, of a variable or in a list; None for others, and for a complete one."""

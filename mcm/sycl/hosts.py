@@ -20,19 +20,19 @@ from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.freed import GIVES_BACK
-from mcm.sycl.function_objects import changed_objects, declared
-from mcm.sycl.held_buffers import Held, Open
+from mcm.sycl.function_objects import changed_objects, declared, names_device
+from mcm.sycl.held_buffers import Held
 from mcm.sycl.host_commands import HostCommands, event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
 from mcm.sycl.host_loops import unrolled, with_one_step
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_values import known_value, of_container
-from mcm.sycl.kernels import is_range, names_range, range_object, range_sizes
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.named_only import pointers_of
 from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
 from mcm.sycl.queue_lists import is_queue_list
+from mcm.sycl.ranges import is_range, is_range_of, names_range, range_object, range_sizes
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
@@ -70,7 +70,7 @@ class HostBody(HostCommands):
             self._changed_objects = changed_objects(node)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
-        self._open.append(Open())
+        self._open.append(self._opened(node))
         found = super().block(node)
         closed = self._open.pop()
         brace = ast.Empty(span=Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end))
@@ -188,7 +188,8 @@ class HostBody(HostCommands):
         """An object that never changes: kernels that name it have copies, which are made of the same."""
         name = node.declarators[0].name
         class_ = self.scopes.find(node.type.base)
-        if isinstance(class_, Members) and (class_.is_apart or "operator()" in class_.functions):
+        is_apart = isinstance(class_, Members) and (class_.is_apart or "operator()" in class_.functions)
+        if is_apart or names_device(node, self._memory):
             self.declare(name, object_)
             return []
         found = super().statement(node)
@@ -253,6 +254,9 @@ class HostBody(HostCommands):
         if value.name.text in {"get_host_access", "get_access"} and not value.arguments[1:]:
             templates = value.templates or ()
             return self._host_accessor(name, value.base, value.arguments, templates, node)
+        if is_range_of(value):
+            self.declare(name, Opaque("range", name.text, value))
+            return []
         return super().statement(node)
 
     def value(self, node: Node) -> Expression:

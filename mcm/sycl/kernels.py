@@ -20,6 +20,7 @@ from mcm.sycl.copied_arrays import in_kernel
 from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.host_tasks import TaskBody, check_references, known
+from mcm.sycl.ranges import parts_of_range
 from mcm.sycl.reductions import Reduction, beginning, ending, is_reduction, partials, read, reducer
 from mcm.sycl.stretches import whole
 from mcm.sycl.words import plain
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 # The class of a name that stands for the lambda of a kernel.
 LAUNCHES: Final = frozenset({"parallel_for", "single_task", HOST_TASK})
-_SIZES: Final = frozenset({"range", "nd_range", "id"})
 _HINT: Final = "work_group_size_hint"
 _SUB_GROUP_SIZE: Final = "reqd_sub_group_size"
 # What a kernel captures: all by value, nothing, or names.
@@ -383,79 +383,6 @@ def _head(node: tree.MemberCall, function: tree.Lambda) -> Span:
     """What a report shows of a launch: all before the body of the lambda."""
     source, start = node.span.source, node.span.start
     return Span(source, start, start + len(source.text[start : function.body.span.start].rstrip()))
-
-
-def parts_of_range(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[Node, ...]]:
-    """The class of a range (empty for a bare number) and what it consists of; `outer` has those with names."""
-    match node:
-        case ast.Name(text) if isinstance(entity := outer.get(plain(text)), Opaque) and entity.node is not None:
-            return parts_of_range(entity.node, outer)
-        case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()) if sizes := _known(text, outer):
-            return "range", tuple(ast.NumberLiteral(str(size), span=node.span) for size in sizes)
-        case tree.Construction(tree.ClassType(name), _, arguments) if plain(name) in _SIZES:
-            return plain(name), arguments
-        case ast.Call(ast.Name(name), arguments) if plain(name) in _SIZES:
-            return plain(name), arguments
-        case ast.InitializerList(items):
-            return "", items
-        case ast.Infix(operator, left, right) if names_range(node, outer):
-            (_, one), (_, other) = parts_of_range(left, outer), parts_of_range(right, outer)
-            one, other = one * (len(other) // len(one)), other * (len(one) // len(other))
-            if len(one) != len(other):
-                return "", (node,)
-            made = (ast.Infix(operator, *pair, span=node.span) for pair in zip(one, other, strict=True))  # type: ignore[arg-type]
-            return "range", tuple(made)
-        case _:
-            return "", (node,)
-
-
-def _known(name: str, outer: Mapping[str, Entity]) -> tuple[int, ...]:
-    """The sizes of a buffer or of what an accessor is of; none for other names."""
-    match outer.get(name):
-        case Opaque("buffer", sizes=sizes) | Accessor(sizes=sizes):
-            return sizes
-        case _:
-            return ()
-
-
-def is_range(node: Node) -> bool:
-    """Whether an expression makes a range."""
-    match node:
-        case tree.Construction(tree.ClassType(name)) | ast.Call(ast.Name(name)):
-            return plain(name) in {"range", "nd_range"}
-        case _:
-            return False
-
-
-def names_range(node: Node, outer: Mapping[str, Entity]) -> bool:
-    """Whether an expression is a range, or the name of one."""
-    if isinstance(node, ast.Name):
-        entity = outer.get(plain(node.text))
-        return isinstance(entity, Opaque) and entity.class_ == "range"
-    if isinstance(node, ast.Infix):
-        return names_range(node.left, outer) or names_range(node.right, outer)
-    if isinstance(node, tree.MemberCall) and node.name.text == "get_range":
-        return isinstance(node.base, ast.Name) and bool(_known(node.base.text, outer))
-    return is_range(node) or isinstance(node, ast.InitializerList)
-
-
-def range_object(class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque:
-    """A range that has a name, `range<1> r{4};`."""
-    made = tree.Construction(class_, one.form, one.arguments, span=one.span)
-    return Opaque("range", one.name.text, one.arguments[0] if one.form == "=" else made)
-
-
-def range_sizes(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[int, ...]:
-    """The sizes of memory that a range says, in the order of SYCL."""
-    _, parts = parts_of_range(node, outer)
-    return tuple(_constant_size(part, context) for part in parts)
-
-
-def _constant_size(node: Node, context: Context) -> int:
-    size = constant(node, context)
-    if size is None or size < 1:
-        context.complaints.fail("E212", node.span, f"expected a constant size, found '{node.span.text}'")
-    return size
 
 
 def parameters(context: Context, memory: Mapping[str, Object], span: Span) -> tuple[ast.Parameter, ...]:

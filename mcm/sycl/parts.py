@@ -14,7 +14,7 @@ from mcm.program.resolve.buffer_order import Stretch
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
 from mcm.sycl.entities import Accessor, Opaque, Point, Variable
-from mcm.sycl.kernels import parts_of_range, range_sizes
+from mcm.sycl.ranges import parts_of_range, range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 

@@ -61,8 +61,8 @@ def _parts(node: Node, context: Context) -> tuple[Expression, ...] | None:
         case Point(parts):
             return parts
         case Opaque("range", node=ast.Node() as written):
-            found = point(written, context)
-            return None if found is None else found.parts
+            found = point(written, context) or context.entity(written)
+            return found.parts if isinstance(found, Point) else None
         case Ids(_, dimensions) as ids if dimensions > 1:
             return tuple(groups.in_dimension(ids, number(one, node), node, context) for one in range(dimensions))
         case Item(dimensions, False) if dimensions > 1:
@@ -86,6 +86,21 @@ def component(one: Point, dimension: Node, node: Node, context: Context) -> Expr
         )
         context.complaints.fail("E119", dimension.span, message)
     return one.parts[known]
+
+
+def of_range(node: tree.MemberCall, context: Context) -> Expression | None:
+    """`r.get(0)` and `r.size()` of a range with a name; None for other members."""
+    parts = _parts(node.base, context)
+    match node.name.text, node.arguments:
+        case "get", (dimension,) if parts is not None:
+            return component(Point(parts), dimension, node, context)
+        case "size", () if parts is not None:
+            product = parts[0]
+            for part in parts[1:]:
+                product = ast.Infix("*", product, part, span=node.span)
+            return product
+        case _:
+            return None
 
 
 def compared(node: ast.Infix, context: Context) -> Expression | None:

@@ -17,6 +17,7 @@ from mcm.sycl import tree
 from mcm.sycl.constants import constant
 from mcm.sycl.group_variables import INNER, PRIVATE, GroupVariables, assigned
 from mcm.sycl.inner_items import with_names_of_items
+from mcm.sycl.ranges import range_sizes
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
@@ -306,9 +307,6 @@ class WorkGroupScope:
 
     def _own_range(self, node: tree.MemberCall) -> tuple[int, ...] | None:
         """The range of one call; None where it is that of the group."""
-        # Imported here: kernels know of hierarchical ones.
-        from mcm.sycl.kernels import range_sizes  # noqa: PLC0415
-
         own = self._size
         if len(node.arguments) == 2:
             own = range_sizes(node.arguments[0], self._outer, self._context)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.front_end.cpp.numbers import number_of
 from mcm.front_end.cpp.words import (
     CHANGING,
     LEAVING,
@@ -63,7 +64,7 @@ def with_pointers_alone(words: Sequence[Piece]) -> Words:
         array = _declared(found, number) if not number or found[number - 1].text in _BEFORE else None
         if array is not None:
             last = end_of_block(found, array.end)
-            behind = alone(written_out(found[array.end + 1 : last], array, found), array)
+            behind = alone(written_out(found[array.end + 1 : last], array, found), array, found)
             names = {word.text for word in found}
             if behind is not None and not any(name_of(array, place) in names for place in range(array.size)):
                 found[number:last] = [*array.declared(), *behind]
@@ -114,20 +115,21 @@ def _values(words: Sequence[Piece], start: int, end: int) -> list[Words] | None:
 
 
 def _number(value: Sequence[Piece], before: Sequence[Piece]) -> int | None:
-    """The number that is written, or that a constant before it is; None where that is not evident."""
-    while len(value) > 2 and value[0].text == "(" and closing(value, 0) == len(value) - 1:
-        value = value[1:-1]
-    if len(value) != 1:
-        return None
-    text = value[0].text
-    if text.isdecimal():
-        return int(text)
+    """The number that an expression of numbers and constants before it comes to; None where that is not evident."""
+    return number_of(value, lambda name: _constant(name, before)) if value else None
+
+
+def _constant(name: str, before: Sequence[Piece]) -> int | None:
+    """The number that a constant of a name is, wherever one is declared; None where that is not evident."""
+    found: set[int | None] = set()
     for number in range(len(before) - 3):
-        if texts(before, number, 2) == (text, "=") and texts(before, number + 3, 1) in {(";",), (",",)}:
+        if texts(before, number, 2) == (name, "=") and before[number - 1].text not in {".", "->"}:
             start = max((n + 1 for n in range(number) if before[n].text in _BEFORE), default=0)
-            is_constant = {"const", "constexpr"} & set(texts(before, start, number - start))
-            return int(before[number + 2].text) if is_constant and before[number + 2].text.isdecimal() else None
-    return None
+            is_constant = bool({"const", "constexpr"} & set(texts(before, start, number - start)))
+            value = next(iter(listed(before, number + 2, end_of_statement(before, number))), [])
+            known = number_of(value, lambda inner: _constant(inner, before[:number])) if value else None  # noqa: B023
+            found.add(known if is_constant else None)
+    return found.pop() if len(found) == 1 else None
 
 
 def written_out(words: Words, array: Elements, before: Sequence[Piece]) -> Words:
@@ -206,7 +208,7 @@ def _declares(body: Sequence[Piece]) -> bool:
     return False
 
 
-def alone(words: Words, array: Elements) -> Words | None:
+def alone(words: Words, array: Elements, before: Sequence[Piece]) -> Words | None:
     """The words with a pointer in place of each element; None where it is not evident which one is meant."""
     found: Words = []
     number = 0
@@ -220,11 +222,13 @@ def alone(words: Words, array: Elements) -> Words | None:
         if follows == (".", "size", "(", ")"):
             found.append(made(str(array.size), word))
             number += 4
-        elif (
-            follows[:1] == ("[",) and follows[2:3] == ("]",) and follows[1].isdecimal() and int(follows[1]) < array.size
-        ):
-            found.append(made(name_of(array, int(follows[1])), word))
-            number += 3
+        elif follows[:1] == ("[",):
+            last = closing(words, number)
+            place = _number(words[number + 1 : last], before)
+            if place is None or not 0 <= place < array.size:
+                return None
+            found.append(made(name_of(array, place), word))
+            number = last + 1
         else:
             return None
     return found

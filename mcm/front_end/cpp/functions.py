@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
-    OF_OBJECT,
     Definition,
     Parameter,
     assigns,
@@ -30,6 +28,7 @@ from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
 from mcm.front_end.cpp.prototypes import with_prototypes
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.template_numbers import with_number
+from mcm.front_end.cpp.values_of_calls import ValueOfCall, may_leave_variables, result_of, value_around
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -55,8 +54,6 @@ _VALUE: Final = "<value>"
 _DEEPEST: Final = 20
 # How many instances of templates a program may have: one may need others.
 _MOST_INSTANCES: Final = 200
-_NO_RESULT: Final = frozenset({"static", "inline", "const", "constexpr", OF_OBJECT})
-_BEFORE_STATEMENTS: Final = frozenset({";", "{", "}", ")", "else"})
 _BY_REFERENCE: Final = frozenset({"queue", "buffer", "handler", "event", "accessor", "local_accessor"})
 _BY_VALUE: Final = frozenset({"vector", "array"})
 
@@ -205,7 +202,8 @@ class _Inlining:
         found, name = list(words), definition.name.text
         while True:
             for number, opening, last in calls(found, name):
-                if _value_around(found, number, last) is not None:
+                value = value_around(found, number, last)
+                if value is not None and not (value.behind and value.name is None and may_leave_variables(definition)):
                     continue
                 changes = partial(may_change, found, definition, (number, opening, last))
                 changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}", changes)
@@ -273,7 +271,7 @@ class _Inlining:
     def _inlined(self, words: Words, definition: Definition, place: tuple[int, int, int], depth: int) -> Words:
         number, _, last = place
         name = definition.name.text
-        value = _value_around(words, number, last)
+        value = value_around(words, number, last)
         if depth > _DEEPEST or value is None:
             message = (
                 f"'{name}', a function of the host, is called as a statement, '{name}(…);', or for the value of a "
@@ -283,13 +281,13 @@ class _Inlining:
         arguments = _passed(words, definition, place)
         given = self._arguments(words, definition, place) if definition.templates else {}
         is_used = value.name is not None or bool(value.behind)
-        result = substituted(_result(definition), given)
+        result = substituted(result_of(definition), given)
 
         def ends(returned: Words) -> Words:
             if is_used and not returned:
                 raise InputError(_at(words[number], "E207", f"'{name}' returns nothing, and its value is used here"))
             target = [] if value.name is None else [made(_VALUE, value.name), made("=", value.name)]
-            if returned and value.name is not None and not _is_result(value, result, words[:number]):
+            if returned and value.name is not None and not _isresult_of(value, result, words[:number]):
                 at = returned[0]
                 returned = [made("(", at), *result, made(")", at), made("(", at), *returned, made(")", at)]
             return [*target, *returned, *value.behind, made(";", words[number])] if returned else []
@@ -438,52 +436,13 @@ def _at(word: Piece, code: str, message: str) -> Diagnostic:
     return Diagnostic(code, message, word.span)
 
 
-class _Value(Struct, frozen=True):
-    """The statement that a call is the value of: where it begins and ends, the variable that has the value, if any.
-
-    `behind` is what stands behind the call, `.wait()`.
-    """
-
-    start: int
-    end: int
-    name: Piece | None = None
-    type: Words = []
-    is_declared: bool = False
-    behind: Words = []
-
-
-def _value_around(words: Sequence[Piece], number: int, last: int) -> _Value | None:
-    """The statement of a call: by itself, or as the value of a variable; None where it stands elsewhere."""
-    end = end_of_statement(words, last)
-    behind = list(words[last + 1 : end])
-    if behind and behind[0].text != ".":
-        return None
-    if not number or words[number - 1].text in _BEFORE_STATEMENTS:
-        return _Value(number, end, behind=behind)
-    if number < 3 or words[number - 1].text != "=" or not is_name(words[number - 2]):
-        return None
-    start = number - 2
-    while start and words[start - 1].text not in _BEFORE_STATEMENTS:
-        start -= 1
-    type_ = list(words[start : number - 2])
-    # A reference, a pointer or a constant is another declaration.
-    if any(not (is_name(word) or word.text == "::") or word.text in {"const", "constexpr"} for word in type_):
-        return None
-    return _Value(start, end, words[number - 2], type_, is_declared=bool(type_), behind=behind)
-
-
-def _is_result(value: _Value, result: Words, before: Sequence[Piece]) -> bool:
+def _isresult_of(value: ValueOfCall, result: Words, before: Sequence[Piece]) -> bool:
     """Whether a variable is of the type that a function returns, as far as that is a number."""
     returned = {word.text for word in result}
     if not returned or not returned <= NUMBERS or texts(value.type, 0, 1) == ("auto",) or value.name is None:
         return True
     type_ = value.type if value.is_declared else declared_type(before, value.name.text)
     return [word.text for word in bare_type(type_)] == [word.text for word in bare_type(result)]
-
-
-def _result(definition: Definition) -> Words:
-    """The type of what a function returns."""
-    return [word for word in definition.head if word.text not in _NO_RESULT]
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BETWEEN: Final = frozenset({";", "{", "}"})
+_BEHIND_NAMES: Final = ((";",), ("{",), ("=",))
+_DEVICE: Final = "malloc_device"
 _NO_OWN: Final = frozenset({".", "->", "::"})
 
 
@@ -34,15 +36,26 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         if data is None or name is None:
             continue
         end = end_of_statement(found, number)
+        values = _values(found[number + 1 : end])
+        if values is None or len(values) not in {0, len(data)}:
+            continue
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
         members = {one.name.text: f"{name.text}_{one.name.text}" for one in data}
         taken = {word.text for word in found}
-        if not _gets_memory(rest, name.text) or taken & {*members.values()} or _refers(found, rest, name.text):
+        gets_memory = _names_device(found, values) or (not values and _gets_memory(rest, name.text))
+        if not gets_memory or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
         if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in members for n in range(len(rest) - 2)):
             continue
         rest = _with_variables(rest, name.text, found[number - 1], members)
+        if values:
+            variables = [[*one.before, made(members[one.name.text], name)] for one in data]
+            equal, end_ = made("=", name), made(";", name)
+            pairs = zip(variables, values, strict=True)
+            first = number - 2 if texts(found, number - 2, 1) == ("const",) else number - 1
+            found[first:last] = [*(word for one, value in pairs for word in (*one, equal, *value, end_)), *rest]
+            continue
         for one in data:
             variable = made(members[one.name.text], name)
             place = _only_value(rest, variable.text)
@@ -55,7 +68,7 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
 
 
 def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
-    """The members of the structures of a program that have nothing but numbers and pointers, without values."""
+    """The members of the structures of a program that are numbers and pointers without values, made by no function."""
     found: dict[str, list[Data]] = {}
     number = 0
     while number < len(words):
@@ -66,21 +79,49 @@ def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
         number = behind
         data: list[Data] = []
         place = 1
+        is_plain = True
         while place < len(one.body) - 1:
             end = end_of_member(one.body, place)
-            data += data_members(one.body[place:end])
+            member = one.body[place:end]
+            if any(word.text == "(" for word in member):
+                # A function that kernels call; one that makes objects may do anything.
+                is_plain &= not any(texts(member, n, 2) == (one.name.text, "(") for n in range(len(member)))
+            else:
+                is_plain &= not any(word.text in {"[", "="} for word in member)
+                data += data_members(member)
             place = end
-        is_plain = not any(word.text in {"(", "[", "="} for word in one.body)
         if is_plain and all(not each.initial for each in data):
             found[one.name.text] = data
     return found
 
 
 def _declared(words: Sequence[Piece], number: int) -> Piece | None:
-    """The name of a structure that is declared at a position without values; None where something else stands."""
-    follows = texts(words, number + 1, 2)
-    is_one = number > 0 and words[number - 1].text in _BETWEEN and follows[1:] == (";",) and is_name(words[number + 1])
+    """The name of a structure that is declared at a position; None where something else stands."""
+    follows = texts(words, number + 1, 2)[1:]
+    before = words[number - 1].text if number else ""
+    is_one = before in {*_BETWEEN, "const"} and follows in _BEHIND_NAMES and is_name(words[number + 1])
     return words[number + 1] if is_one else None
+
+
+def _values(words: Sequence[Piece]) -> list[Words] | None:
+    """The values of the members of a structure behind its name; None where something else is there."""
+    start = 1 if texts(words, 0, 1) == ("=",) else 0
+    if not words:
+        return []
+    if texts(words, start, 1) != ("{",) or words[-1].text != "}":
+        return None
+    return listed(words, start + 1, len(words) - 1)
+
+
+def _names_device(words: Sequence[Piece], values: Sequence[Sequence[Piece]]) -> bool:
+    """Whether a value is the name of memory of the device, which the host has no pointer to."""
+    names = {value[0].text for value in values if len(value) == 1}
+    return any(
+        word.text in names
+        and texts(words, number + 1, 1) == ("=",)
+        and _DEVICE in {one.text for one in words[number : end_of_statement(words, number)]}
+        for number, word in enumerate(words)
+    )
 
 
 def _gets_memory(words: Sequence[Piece], name: str) -> bool:

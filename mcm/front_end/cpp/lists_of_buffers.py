@@ -38,7 +38,7 @@ def with_buffers_alone(words: Sequence[Piece]) -> Words:
             added, behind = _added(rest, one, found[:number])
             array = Elements(one.type, one.name, len(added), one.end)
             others = {word.text for word in found}
-            used = None if not added else alone(_ranged(written_out(rest[behind:], array, found), array), array)
+            used = None if not added else alone(_ranged(written_out(rest[behind:], array, found), array), array, found)
             if used is not None and not any(name_of(array, place) in others for place in range(array.size)):
                 found[number:last] = _with_buffers(added, used, array)
         number += 1

@@ -9,6 +9,7 @@ from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
+from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
@@ -71,7 +72,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = without_local_classes(_without_names(without_silent(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_arguments(with_clocks(with_newer_names(with_declarations_before(words))))
+    words = with_arguments(with_clocks(with_newer_names(with_several_indices(with_declarations_before(words)))))
     words = with_random_numbers(words)
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))

@@ -20,6 +20,9 @@ REPEATED: Final = "repeated byte"
 NO_CONTENTS: Final = "no contents"
 # The same of memory that is given back.
 FREED: Final = "freed"
+# The same of a variable of the host whose block ends.
+ENDED: Final = "ended"
+GIVEN_UP: Final = (NO_CONTENTS, FREED, ENDED)
 # A structure or vector in memory, or an array of such: its name, and elements of the objects that its members are.
 MEMBERS: Final = "members of memory"
 # Elements of such an object, its name and five numbers: how many of them lie in one structure, where in it the first

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from mcm.base.suggest import did_you_mean
-from mcm.program.command import FREE, VALUE, CommandKind, EnqueueFlag, MapFlag, numbered
+from mcm.program.command import END, FREE, VALUE, CommandKind, EnqueueFlag, MapFlag, numbered
 from mcm.program.instruction import (
     Assign,
     Conditional,
@@ -27,7 +27,7 @@ from mcm.program.resolve.buffer_order import accesses_of, is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
-from mcm.program.resolve.command_words import FREED, NO_CONTENTS, VALUES, is_said, repeated_byte
+from mcm.program.resolve.command_words import ENDED, FREED, GIVEN_UP, VALUES, is_said, repeated_byte
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.data_commands import CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
@@ -300,7 +300,7 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     operands: list[Expression] = []
     targets: list[Place] = []
     repeated: int | None = None
-    is_freed = False
+    given_up = ""
     match command.kind, rest:
         case (CommandKind.READ, [source]):
             memory.sources = memory.runs_of(source)
@@ -325,8 +325,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             memory.targets, memory.sources = memory.runs_of(written_to), memory.runs_of(source)
         case (CommandKind.WRITE | CommandKind.FILL, [written_to, given]):
             memory.targets = memory.runs_of(written_to)
-            is_freed = is_said(given, FREED)
-            memory.gives_up, repeated = is_freed or is_said(given, NO_CONTENTS), repeated_byte(given)
+            given_up = next((word for word in GIVEN_UP if is_said(given, word)), "")
+            memory.gives_up, repeated = bool(given_up), repeated_byte(given)
             if repeated is None and not memory.gives_up:
                 operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
@@ -337,7 +337,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             _refuse_arguments(node, command, context)
     runs = (*memory.targets, *memory.sources)
     command.parts = tuple(run.part for run in runs if run.part.length)
-    what = FREE if is_freed else f"{'discard' if memory.gives_up else command.kind.value} of "
+    ends = {FREED: FREE, ENDED: END}
+    what = ends.get(given_up, f"{'discard' if memory.gives_up else command.kind.value} of ")
     command.name = f"{what}{', '.join(dict.fromkeys(run.name for run in reversed(runs)))}"
     context.plan.data_threads.append(data_thread(memory, operands, repeated))
     passed = tuple(numbered(VALUE, number) for number in range(len(operands)))

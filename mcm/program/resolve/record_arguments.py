@@ -15,9 +15,8 @@ from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.command_words import (
     BYTES,
     ELEMENTS,
-    FREED,
+    GIVEN_UP,
     MEMBERS,
-    NO_CONTENTS,
     ON_MEMORY,
     REPEATED,
     VALUES,
@@ -236,7 +235,7 @@ class RecordArguments(Struct, frozen=True):
         """The value that a command writes to each structure or vector."""
         slots = self.types.slots_of(type_) or ()
         written = node.operand if isinstance(node, ast.Prefix) and node.operator == "&" else node
-        if any(is_said(written, word) for word in (REPEATED, NO_CONTENTS, FREED)):
+        if any(is_said(written, word) for word in (REPEATED, *GIVEN_UP)):
             return written
         vectors = self.values.vectors
         if is_vector(slots):

@@ -42,3 +42,32 @@ def test_the_statement_of_a_branch() -> None:
 
 def test_an_element_that_nobody_knows_is_refused() -> None:
     assert refused(DECLARED[0] + "int k = a[0] == a[1]; int r = a[k][0];")
+
+
+BUFFERED = (
+    "constexpr int C = 1, N = 2 * C; std::vector<int> in{1, 2, 3}, out(3); const int places = 3 / C; "
+    "int* d[N] = {malloc_device<int>(C, q), malloc_device<int>(C, q)}; event e[2]; "
+    "for (int i = 0; i < places; i++) { int* p = d[i %% N]; %s "
+    "auto f = q.memcpy(p, in.data() + i * C, C * sizeof(int)); "
+    "auto g = q.parallel_for(C, f, [=](id<1> j) { p[j] *= 10; }); "
+    "e[i %% 2] = q.memcpy(out.data() + i * C, p, C * sizeof(int), g); } q.wait(); free(d[0], q); free(d[N - 1], q);"
+)
+
+
+def test_an_element_by_an_expression() -> None:
+    assert holds(BUFFERED % "if (i >= N) e[i % 2].wait();", "out[0]=10 /\\ out[1]=20 /\\ out[2]=30")
+    assert "data-race" in kinds(BUFFERED % "")
+
+
+def test_a_name_of_several_constants_says_no_element() -> None:
+    other = "void other() { const int k = 0; }"
+    body = DECLARED[0] + "int k = 1; k = a[1][0]; a[k][0] = 1;"
+    assert refused(body, other)
+
+
+def test_memory_that_is_given_back_by_an_element_of_a_list_of_queues() -> None:
+    body = (
+        "queue all[2]; int* x = malloc_shared<int>(1, all[0]); all[0].single_task([=] { *x = 1; }); %s free(x, all[0]);"
+    )
+    assert holds(body % "for (auto& one : all) one.wait(); ", "x[0]=1")
+    assert kinds(body % "all[1].wait(); ") == {"data-race"}

@@ -41,3 +41,30 @@ def test_missing_wait() -> None:
 @pytest.mark.parametrize("use", ["fill(b, 4);", "Bodies c = b;", "Bodies* p = &b;"])
 def test_objects_that_something_else_names(use: str) -> None:
     assert "makes memory where a pointer to it is declared" in refused(MADE + use, BODIES)
+
+
+DEVICE = "int* d = malloc_device<int>(2, q); q.memset(d, 0, 8).wait(); "
+RESULT = " int r[2]; q.memcpy(r, d, 8).wait();"
+ADD = "atomic_ref<int, memory_order::relaxed, memory_scope::device>(*p)++"
+COUNTER = f"struct Counter {{ int* p; %s void add() const {{ {ADD}; }} }};"
+
+
+@pytest.mark.parametrize("constructor", ["", "Counter(int* x) : p(x) {}", "explicit Counter(int* x) { p = x; }"])
+@pytest.mark.parametrize("made", ["Counter c(d + 0);", "const Counter c{d};", "Counter c{d};"])
+def test_objects_of_memory_of_the_device(constructor: str, made: str) -> None:
+    if not constructor:
+        made = made.replace("(d + 0)", "{d}")
+    body = f"{DEVICE} {made} q.parallel_for(2, [=](id<1> i) {{ c.add(); }}).wait(); {RESULT}"
+    assert holds(body, "r[0]=2", COUNTER % constructor)
+    unlocked = (COUNTER % constructor).replace(
+        "atomic_ref<int, memory_order::relaxed, memory_scope::device>(*p)++", "++*p"
+    )
+    assert kinds(body, unlocked) == {"data-race"}
+
+
+@pytest.mark.parametrize("made", ["View v{d, 2};", "const View v = {d, 2};"])
+def test_members_of_an_object_with_memory_of_the_device(made: str) -> None:
+    view = "struct View { int* x; int n; int& operator[](int i) const { return x[i]; } };"
+    use = "q.parallel_for(range<1>(v.n), [=](id<1> i) { v[i] = v.n + i; }).wait(); "
+    use += "q.memcpy(r, v.x, v.n * 4).wait(); free(v.x, q);"
+    assert holds(f"{DEVICE} int r[2]; {made} {use}", "r[0]=2 /\\ r[1]=3", view)

@@ -44,6 +44,14 @@ def test_what_happens_elsewhere_is_told_apart() -> None:
     assert len(problem_blocks([race("k[0]", "k[1]", 0), other], Palette())) == 2
 
 
+def test_two_accesses_of_one_name_and_place_are_counted() -> None:
+    site = Site("copy of a, b", WRITE, "a[0]", (), "write")
+    (block,) = problem_blocks([Problem("data-race", (site, site), "nothing orders them", ("DR-1",))], Palette())
+
+    assert block.splitlines()[1] == "    copy of a, b writes  k.litmus:2  a[0] = b[i];  (2 of these)"
+    assert len(block.splitlines()) == 4
+
+
 def test_hostile_names_are_escaped() -> None:
     (block,) = problem_blocks([race("k\x1b[0]", "k", 0), race("k\x07", "k", 0)], Palette())
 
