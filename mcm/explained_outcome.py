@@ -91,7 +91,7 @@ def _forbidden(case: Case) -> Explanation:
         with time_limit(None if left is None else left * _FOR_ALL_WAYS):
             sets = exclusions.rule_sets(MOST_SETS)
     except (OpenError, LimitReachedError):
-        few = exclusions.of_deviations()
+        few = exclusions.of_deviations() or exclusions.of_found_ways()
         if few is None:
             raise
         return _of_few_ways(case, *few)
