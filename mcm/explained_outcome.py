@@ -90,8 +90,11 @@ def _forbidden(case: Case) -> Explanation:
     try:
         with time_limit(None if left is None else left * _FOR_ALL_WAYS):
             sets = exclusions.rule_sets(MOST_SETS)
-    except (OpenError, LimitReachedError):
+    except (OpenError, LimitReachedError) as limit:
         few = exclusions.of_deviations()
+        # Of ways within a bound it is not known that they are those of the program.
+        if few is None and limit.reason != "bound":
+            few = exclusions.of_found_ways()
         if few is None:
             raise
         return _of_few_ways(case, *few)

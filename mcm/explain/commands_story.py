@@ -15,7 +15,7 @@ from mcm.program.types import AllocationKind
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcm.cat.model import Model
     from mcm.execution.candidate import Candidate
@@ -37,15 +37,24 @@ def commands_story(candidate: Candidate, first: int, last: int, model: Model) ->
 
     The rules of SYCL and those of OpenCL are asked in turn: only those are told that the model states.
     """
-    known = {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
-    told = list(_Story(candidate, first, last).sentences())
-    if told and not any(rule.startswith(_OF_COMMANDS) for rule in known):
+    told = list(CommandsOf(candidate, first, last).sentences())
+    if told and not any(rule.startswith(_OF_COMMANDS) for rule in _known(model)):
         text = f"{model.name} states no rule about commands: no queue, event or wait orders anything under it"
         return (Sentence(text, events=(first, last), mark=False),)
-    return tuple(one for one in told if one.rules and set(one.rules) <= known)
+    return of_stated_rules(told, model)
 
 
-class _Story:
+def of_stated_rules(sentences: Iterable[Sentence], model: Model) -> tuple[Sentence, ...]:
+    """Those of some sentences about rules that a model states."""
+    known = _known(model)
+    return tuple(one for one in sentences if one.rules and set(one.rules) <= known)
+
+
+def _known(model: Model) -> set[str]:
+    return {identifier for entry in rules(model) for identifier in entry.rule.identifiers}
+
+
+class CommandsOf:
     """The commands that two accesses belong to, and what the program says of them."""
 
     def __init__(self, candidate: Candidate, first: int, last: int) -> None:
@@ -54,6 +63,7 @@ class _Story:
         self._events: Final = [candidate.skeleton.events[number] for number in (first, last)]
 
     def sentences(self) -> Iterator[Sentence]:
+        """What keeps the two unordered."""
         one, other = (self._command(event) for event in self._events)
         if (child := self._child_beside_caller()) is not None:
             yield from self._of_child(*child)
@@ -92,16 +102,21 @@ class _Story:
 
     def _of_ancestors(self, earlier: Command, later: Command) -> Iterator[Sentence]:
         """The commands of the host that two commands are, or are children in: those are complete last (HOST-16)."""
-        above = [one for one in map(self._of_the_host, (earlier, later)) if one is not None]
+        above = [one for one in map(self._above, (earlier, later)) if one is not None]
         if len({one.number for one in above}) <= 1:
             return
         first, last = sorted(above, key=lambda command: command.number)
-        yield from self._of_queues(first, last)
+        yield from self.of_queues(first, last)
         child = later if above[1].number == last.number else earlier
         if child.number != last.number:
             yield from self._of_memory(child)
 
-    def _of_the_host(self, command: Command) -> Command | None:
+    def of_the_host(self) -> list[Command | None]:
+        """The command of the host that each access is made for, or for a child of it."""
+        commands = map(self._command, self._events)
+        return [None if command is None else self._above(command) for command in commands]
+
+    def _above(self, command: Command) -> Command | None:
         """The command of the host that a command is, or is a child in; None for one of a kernel that runs anyway."""
         while command.kind is CommandKind.CHILD:
             parent = self._parent(command)
@@ -145,7 +160,7 @@ class _Story:
         location = self._candidate.locations.get(self._events[0].identifier)
         return None if location is None else _COARSE.get(self._program.objects[location.object].allocation)
 
-    def _of_queues(self, earlier: Command, later: Command) -> Iterator[Sentence]:
+    def of_queues(self, earlier: Command, later: Command) -> Iterator[Sentence]:
         """HOST-2, HOST-5 and HOST-7: two commands that the host enqueues."""
         yield from sycl_commands_told(self._program, earlier, later)
         queues = self._program.queues

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.answer.explanation import How, Sentence
+from mcm.catalogue.evaluate import structure_of
+from mcm.explain.derivation import why
 from mcm.program.types import AllocationKind, Scope
 from mcm.program.words import show_order, show_scope
 from mcm.relation.term import Base, BaseSet
@@ -69,11 +71,22 @@ class Conditions:
             case Base("rf"):
                 return self._of_reading(leaf, holds=holds)
             case _ if leaf.how is How.EXCESS:
-                return f"{leaf.name} relates {self._names.full(leaf.first)} and {self._names.full(leaf.last)}"
+                return self._of_excess(leaf)
             case _ if leaf.how is How.MISSING:
                 return f"no {leaf.name} from {self._names.full(leaf.first)} to {self._names.full(leaf.last)}"
             case _:
                 return None
+
+    def _of_excess(self, leaf: Derivation) -> str:
+        """What takes a pair out; `{c}` of a phrase is the event between the two, if the relation is a composition."""
+        first, last = self._names.full(leaf.first), self._names.full(leaf.last)
+        found = why(leaf.term, leaf.first, leaf.last, structure_of(self._candidate), {})
+        while found is not None and found.how is How.DEFINITION:
+            found = found.parts[0]
+        if leaf.phrase is None or found is None or found.how is not How.COMPOSITION:
+            return f"{leaf.name} relates {first} and {last}"
+        between = self._names.full(found.parts[0].last)
+        return leaf.phrase.replace("{a}", first).replace("{b}", last).replace("{c}", between)
 
     def _are_of_one_instance(self, leaf: Derivation) -> bool:
         """Whether two events of one family are in one kernel instance, and not in that of a parent and of a child."""

@@ -58,14 +58,17 @@ def excuse(
             if evaluator.relation(term)[first] >> last & 1:
                 found = why(term, first, last, changed, marks)
                 assert found is not None
-                return _marked(found, Evaluator(structure))
+                return marked(found, Evaluator(structure))
     return None
 
 
 def _may_be_atomic(candidate: Candidate, number: int) -> bool:
-    """Whether a program could have an atomic operation in place of an access: none of commands, nor an initial one."""
+    """Whether a program could have an atomic operation in place of an access.
+
+    It could not for those of commands and asynchronous copies, nor for an initial one.
+    """
     event = candidate.skeleton.events[number]
-    if event.thread is None or not event.kind.is_access:
+    if event.thread is None or not event.kind.is_access or event.asynchronous is not None:
         return False
     program = candidate.skeleton.program
     command = program.thread(event.thread).started_by
@@ -95,11 +98,11 @@ def _changed(structure: Structure, change: _Change, first: int, last: int) -> St
     return replace(structure, sets=sets)
 
 
-def _marked(derivation: Derivation, actual: Evaluator) -> Derivation:
+def marked(derivation: Derivation, actual: Evaluator) -> Derivation:
     """A derivation in another execution, as one in this one: with what is not so here as MISSING."""
     if not derivation.parts:
         return _marked_leaf(derivation, actual)
-    return replace(derivation, parts=tuple(_marked(part, actual) for part in derivation.parts))
+    return replace(derivation, parts=tuple(marked(part, actual) for part in derivation.parts))
 
 
 def _marked_leaf(leaf: Derivation, actual: Evaluator) -> Derivation:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.answer.explanation import RuleSet
+from mcm.base.deadline import LimitReachedError
 from mcm.catalogue.empty_parts import empty_in, without_empty
 from mcm.catalogue.evaluate import is_consistent, structure_of
 from mcm.catalogue.rules import without
@@ -235,11 +236,24 @@ class Exclusions:
             excluded = exclusion(candidate, self._model, self._search.evaluator_of(candidate))
             if excluded is not None:
                 executions.append((candidate, excluded))
-        rules = _that_exclude(
-            [(excluded, self._search.evaluator_of(candidate), candidate) for candidate, excluded in executions],
-            self._asked,
-            self._place,
-        )
+        return self._of_few(executions)
+
+    def of_found_ways(self) -> tuple[tuple[str, ...], Ways] | None:
+        """The same of executions that were found before engines took too long; None where none was.
+
+        Raises OpenError.
+        """
+        executions: list[tuple[Candidate, Excluded]] = []
+        for way in () if self._bare_ways is None else self._bare_ways[1]:
+            for candidate in islice(self._search.arrangements(way), 1):
+                excluded = exclusion(candidate, self._model, self._search.evaluator_of(candidate))
+                if excluded is not None:
+                    executions.append((candidate, excluded))
+        return self._of_few(executions)
+
+    def _of_few(self, executions: list[tuple[Candidate, Excluded]]) -> tuple[tuple[str, ...], Ways] | None:
+        evaluated = [(excluded, self._search.evaluator_of(candidate), candidate) for candidate, excluded in executions]
+        rules = _that_exclude(evaluated, self._asked, self._place)
         return (rules, Ways(tuple(executions), is_all=False)) if rules else None
 
     def _suppose_all(self) -> None:
@@ -268,4 +282,8 @@ class Exclusions:
             if not ways:
                 raise
             return ways, False
+        except LimitReachedError:
+            # They may be told all the same (`of_found_ways`).
+            self._bare_ways = (most, ways, False)
+            raise
         return ways, len(ways) < most

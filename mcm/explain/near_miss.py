@@ -14,6 +14,7 @@ from mcm.answer.explanation import How
 from mcm.catalogue.evaluate import structure_of
 from mcm.catalogue.rules import rewriter_without, without
 from mcm.catalogue.weaken import restricting_rules
+from mcm.explain.barrier_flags import with_flags
 from mcm.explain.costs import Costs
 from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model, Rule
     from mcm.execution.candidate import Candidate
     from mcm.explain.derivation import Marks
-    from mcm.relation.evaluate import Structure
     from mcm.relation.term import Term
 
 # In executions of more events, only those of the two units are looked at.
@@ -54,12 +54,13 @@ class NearMiss(Struct, frozen=True):
 
 class _Found(Struct, frozen=True):
     derivation: Derivation
+    lacking: int
     lifted: Rule | None = None
 
     @property
     def distance(self) -> float:
         """How many conditions fail; a rule that is in the way counts for more than two."""
-        return len(gaps(self.derivation)) + (0 if self.lifted is None else _RULE + 0.5)
+        return self.lacking + (0 if self.lifted is None else _RULE + 0.5)
 
 
 _Wanted = tuple[RelationTerm, int, int]
@@ -81,13 +82,16 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     kept = {event for _, first, last in wanted for event in (first, last)}
     costs = Costs(candidate, structure, _events_near(candidate, pair), kept)
     search = Nearest(costs, structure, marks)
-    found = _cheapest(search, wanted, None)
+    found = _cheapest(search, wanted, None, candidate)
     if found is not None and _asks_for_two(found):
         # To make two accesses atomic, these or others that would then order them, is not what units are near to.
-        found = _cheapest(search, [one for one in wanted if mentions(one[0], {"po"})], None)
+        found = _cheapest(search, [one for one in wanted if mentions(one[0], {"po"})], None, candidate)
         found = None if found is None or _asks_for_two(found) else found
+    if not candidate.skeleton.program.dialect.one_happens_before:
+        flags = (_Found(one, _lacking(one, candidate)) for one in with_flags(structure, wanted, marks))
+        found = min((one for one in (found, *flags) if one is not None), key=lambda one: one.lacking, default=None)
     if found is None or found.distance > _RULE:
-        nearby = (one for one in (found, *_lifting(costs, structure, wanted, model)) if one is not None)
+        nearby = (one for one in (found, *_lifting(costs, candidate, wanted, model)) if one is not None)
         found = min(nearby, key=lambda one: one.distance, default=None)
     nearest = None if found is None else found.derivation
     if not holds(flagged, structure) or (nearest is not None and not holds(nearest, structure, with_gaps=True)):
@@ -105,23 +109,37 @@ def _asks_for_two(found: _Found) -> bool:
     return sum(gap.term == BaseSet("A") for gap in gaps(found.derivation)) > 1
 
 
-def _cheapest(search: Nearest, wanted: Sequence[_Wanted], lifted: Rule | None) -> _Found | None:
-    """What lacks least of what the model would take out."""
+def _cheapest(search: Nearest, wanted: Sequence[_Wanted], lifted: Rule | None, candidate: Candidate) -> _Found | None:
+    """What lacks least of what the model would take out.
+
+    A cost counts what several steps lack as often as they do; of the cheapest of each term, it is told once.
+    """
     costs = [(search.cost(*one), number) for number, one in enumerate(wanted)]
-    known = [(cost, number) for cost, number in costs if cost is not None]
-    if not known:
-        return None
-    _, number = min(known)
-    return _Found(search.derivation(*wanted[number]), lifted)
+    known = sorted((cost, number) for cost, number in costs if cost is not None)
+    derivations = (search.derivation(*wanted[number]) for _, number in known)
+    found = (_Found(one, _lacking(one, candidate), lifted) for one in derivations)
+    return min(found, key=lambda one: one.lacking, default=None)
 
 
-def _lifting(costs: Costs, structure: Structure, wanted: Sequence[_Wanted], model: Model) -> Iterator[_Found]:
+def _lacking(derivation: Derivation, candidate: Candidate) -> int:
+    """How much a derivation lacks: what the entry and the exit of a barrier do is written once."""
+    events = candidate.skeleton.events
+
+    def place(number: int) -> object:
+        event = events[number]
+        return event.span if event.kind.is_fence and event.barrier is not None else number
+
+    return len({(gap.term, place(gap.first), place(gap.last)) for gap in gaps(derivation)})
+
+
+def _lifting(costs: Costs, candidate: Candidate, wanted: Sequence[_Wanted], model: Model) -> Iterator[_Found]:
     """What would order the pair by a chain of steps if the model lacked one of its rules."""
+    structure = structure_of(candidate)
     for name in restricting_rules(model):
         rewriter = rewriter_without(model, (name,))
         terms = [(rewriter.relation(term), first, last) for term, first, last in wanted]
         rule = next(d.rule for d in model.definitions if d.rule is not None and d.rule.identifier == name)
-        found = _cheapest(Nearest(costs, structure, _marks_without(model, rule)), terms, rule)
+        found = _cheapest(Nearest(costs, structure, _marks_without(model, rule)), terms, rule, candidate)
         if found is not None and len(order_edges(found.derivation)) > 1:
             yield found
 

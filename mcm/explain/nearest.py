@@ -127,7 +127,9 @@ class Nearest:
             return Derivation(term, first, last, How.ABSENT)
         inner = bare(term)
         parts = (self._pair(inner.right, first, last),) if isinstance(inner, Difference) else ()
-        return Derivation(term, first, last, How.EXCESS, parts)
+        mark = self._marks.get(term)
+        rules, phrase = (mark.rules, mark.phrase) if mark else ((), None)
+        return Derivation(term, first, last, How.EXCESS, parts, rules, phrase)
 
 
 def gaps(derivation: Derivation) -> list[Derivation]:

@@ -34,6 +34,10 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
         return None
     candidate = problem.execution.candidate
     events = events_of(problem, candidate)
+    if problem.kind == "map-misuse" and len(events) == _TWO:
+        story = _mapping_story(problem.execution, events, model)
+        if story is not None:
+            return story
     for flag in model.flags:
         if flag.name.replace("_", "-") == problem.kind and flag.negated:
             for pair in _pairs(problem, candidate, events):
@@ -48,6 +52,18 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
     if problem.kind == "uninitialised-read" and events and candidate.skeleton.events[events[0]].kind.reads:
         return initial_story(problem.execution, events[0], model)
     return fault_story(problem, problem.execution) or plain_story(problem.execution, events)
+
+
+def _mapping_story(execution: Execution, events: tuple[int, ...], model: Model) -> Story | None:
+    """The story of a use of mapped memory by a command."""
+    # Imported here: most programs have no commands.
+    from mcm.explain.mapping_story import mapping_story  # noqa: PLC0415
+
+    candidate = execution.candidate
+    sentences = mapping_story(candidate, events[0], events[1], model)
+    if not sentences:
+        return None
+    return Story(readings_of(candidate, None, Names(candidate), set(events)), sentences, None, execution)
 
 
 def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:

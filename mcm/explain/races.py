@@ -151,7 +151,9 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
         case "overlapping_use":
             return Reason("buffers that overlap, a sub-buffer and its parent or two sub-buffers, are used at a time")
         case "map_misuse":
-            return Reason(f"{_object_of(flag)} is used while it is mapped: nothing puts the use before or after")
+            return Reason(
+                f"{_object_of(flag)} is used while it is mapped: nothing puts the use before the map or after an unmap"
+            )
         case "pipe_misuse":
             return _why_pipe(flag)
         case "unmapped_access":

@@ -103,6 +103,9 @@ def _edges(derivation: Derivation) -> Iterator[Edge]:
             return
         case How.PRODUCT if derivation.first == derivation.last:
             return
+        case How.UNION if main_part(derivation).how is How.IDENTITY:
+            # The optional step of `r?`, which is not made.
+            return
         case How.UNION | How.DIFFERENCE | How.INTERSECTION if _is_path(main_part(derivation)):
             yield from _edges(main_part(derivation))
         case How.DEFINITION if derivation.phrase is None and not derivation.rules and _opens(derivation):

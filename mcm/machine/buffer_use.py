@@ -145,7 +145,7 @@ class BufferUse:
     def _of_maps(self, accesses: Accesses, access: AccessRecord, before: int) -> Iterator[Misuse]:
         for other in accesses:
             if other.thread != access.thread and other.thread not in self._hosts and self._clash(other, access, before):
-                why = "it is used while it is mapped: nothing puts the use before or after"
+                why = "it is used while it is mapped: nothing puts the use before the map or after an unmap"
                 yield Misuse("map-misuse", "MAP-3", why, _both(other, access))
 
     def _clash(self, earlier: AccessRecord, later: AccessRecord, before: int) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from mcm.program.operators import Level
 from mcm.program.resolve.alike import AskedIds
 from mcm.program.resolve.conversions import holds_address
 from mcm.program.resolve.hoisting import Hoisted, Pointers
@@ -82,7 +83,7 @@ class ThreadContext(Struct):
     pending_label: str | None = None
     enqueued: list[CommandDraft] = field(default_factory=list)
     asked: AskedIds = field(default_factory=AskedIds)
-    _sites: dict[str, int] = field(default_factory=dict)
+    _sites: dict[tuple[str, Level], int] = field(default_factory=dict)
 
     @property
     def events(self) -> Events:
@@ -177,13 +178,18 @@ class ThreadContext(Struct):
         """The address space of the thread's own variables."""
         return Region.PRIVATE if self.is_work_item else Region.NONE
 
-    def site(self, kind: str) -> str:
-        """The call site of a barrier or collective: its label, or its number among the unlabelled ones."""
+    def site(self, kind: str, level: Level = Level.WORK_GROUP) -> str:
+        """The call site of a barrier or collective: its label, or its number among the unlabelled ones.
+
+        Those of the work-group are counted alone, since sub-groups need not call as many of their own. Those of a
+        sub-group have their place among both, in which its members agree.
+        """
         if self.pending_label is not None:
             label, self.pending_label = self.pending_label, None
             return label
-        self._sites[kind] = self._sites.get(kind, 0) + 1
-        return f"{kind}#{self._sites[kind]}"
+        self._sites[kind, level] = self._sites.get((kind, level), 0) + 1
+        counted = Level if level is Level.SUB_GROUP else (level,)
+        return f"{kind}#{sum(self._sites.get((kind, one), 0) for one in counted)}"
 
     def enter(
         self, function: str, result: RegisterPlace | None, levels: int

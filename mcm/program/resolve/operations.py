@@ -236,7 +236,7 @@ def _collective(function: op.GroupFunction, arguments: Arguments, span: Span, co
     own = value.type if is_narrow else promoted(value.type)
     type_ = Scalar.INT if is_question or function.operator in LOGICAL else own
     operand = operand if is_question else converted(operand, type_)
-    site = context.site(function.operator.value)
+    site = context.site(function.operator.value, function.level)
     context.has_fences = True
     if function.operator in UNIFORM_ARITHMETIC and function.level is Level.SUB_GROUP and not is_of_sycl:
         word = function.operator.value
@@ -311,4 +311,4 @@ def barrier(level: Level, arguments: Arguments, span: Span, context: ThreadConte
     scope, scope_span = arguments.scope or (default, span)
     check_barrier(level, flags, scope, scope_span, context.complaints)
     context.has_fences = True
-    return Barrier(level, flags, scope, context.site(""), span=span)
+    return Barrier(level, flags, scope, context.site("", level), span=span)

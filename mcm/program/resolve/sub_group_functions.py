@@ -117,7 +117,7 @@ def of_active(function: GroupFunction, arguments: list[Expression], span: Span, 
         value = Binary("!=", value, zero, value.type, Scalar.INT, span=value.span)
     elif value.type is Scalar.BOOL:
         value = converted(value, Scalar.INT)
-    site = context.site(operator.value)
+    site = context.site(operator.value, Level.SUB_GROUP)
     found = Collective(
         operator, Level.SUB_GROUP, value, lane, site, value.type, of_active=True, cluster=cluster, span=span
     )
@@ -207,5 +207,5 @@ def _extracted(ballot: Expression, index: Expression, span: Span, context: Threa
 
 def _where(condition: Expression, value: Expression, span: Span, context: ThreadContext) -> Expression:
     """A value that nothing determines where a condition does not hold."""
-    site = context.site(CollectiveOperator.DETERMINED.value)
+    site = context.site(CollectiveOperator.DETERMINED.value, Level.SUB_GROUP)
     return Collective(CollectiveOperator.DETERMINED, Level.SUB_GROUP, value, condition, site, value.type, span=span)

@@ -115,3 +115,34 @@ def test_of_a_buffer_it_is_said_that_it_is_one_where_kernels_are_apart() -> None
 
     assert "✗ P0 line 5 and P1 line 8 are not in one kernel instance (y is a buffer)\n" in shown
     assert not check(Source("t.litmus", text.replace("KIND", "fine_svm_atomics"))).undefined
+
+
+def test_the_write_that_ends_a_release_sequence_is_named() -> None:
+    update = "r0 = atomic_fetch_add_explicit(y, 1, memory_order_acquire, memory_scope_work_group);"
+    other = f"P2@wg 0 (global atomic_int* y) {{\n  {store('relaxed', 5)}\n}}\n"
+    text = (
+        f"{HEAD}P0@wg 0 (global int* x, global atomic_int* y) {{\n  *x = 1;\n  {store('release')}\n}}\n"
+        f"P1@wg 0 (global atomic_int* y) {{\n  int r0;\n  {update}\n}}\n{other}"
+        f"P3@wg 0 (global int* x, global atomic_int* y) {{\n  int r0 = 0;\n  {load('acquire')}\n"
+        f"  if (r0 == 6) {{ r0 = *x; }}\n}}\n{LAST}"
+    )
+    shown = render_explanations([check(Source("t.litmus", text)).explain()])
+
+    assert "✗ P2 line 12 ends the release sequence of P0 line 5 before P1 line 9:" in shown
+    assert [line.split()[-1] for line in shown.splitlines() if "no read-modify-write" in line or "RS-3" in line][
+        -1
+    ] == ("RS-3")
+
+
+def test_a_flag_of_a_barrier_counts_once() -> None:
+    text = (
+        "OPENCL t\n{ }\nkernel k () {\n  local atomic_int c;\n  if (get_local_id(0) == 0) atomic_init(&c, 0);\n"
+        "  work_group_barrier(FLAG);\n"
+        "  atomic_fetch_add_explicit(&c, 1, memory_order_relaxed, memory_scope_work_group);\n"
+        "}\nlaunch k global 2, local 2;\nexists (true)\n"
+    )
+    shown = render_explanations([check(text.replace("FLAG", "CLK_GLOBAL_MEM_FENCE")).explain()])
+
+    assert "✗ the barrier of line 6 has no local flag" in shown
+    assert "one condition fails: if it held, these two would not race" in shown
+    assert not check(text.replace("FLAG", "CLK_LOCAL_MEM_FENCE")).undefined

@@ -73,6 +73,19 @@ def test_barriers_are_told_apart_by_label_or_number(resolved: Resolve, thread: T
     assert [b.flags for b in barriers] == [{LOCAL}, set(), {GLOBAL}]
 
 
+def test_what_sub_groups_do_alone_is_not_counted_for_the_work_group(resolved: Resolve, thread: Thread) -> None:
+    body = "sub_group_barrier(0); barrier(0); sub_group_barrier(0); "
+    body += "int r = sub_group_all(1); int s = work_group_all(1);"
+    found = [n for n in walk(resolved(thread(body)).threads[0].body) if isinstance(n, Barrier | Collective)]
+    assert [(one.level, one.site) for one in found] == [
+        (Level.SUB_GROUP, "#1"),
+        (Level.WORK_GROUP, "#1"),
+        (Level.SUB_GROUP, "#3"),
+        (Level.SUB_GROUP, "all#1"),
+        (Level.WORK_GROUP, "all#1"),
+    ]
+
+
 def test_collectives(resolved: Resolve, thread: Thread) -> None:
     body = "int r = work_group_all(1); long s = sub_group_broadcast(5l, 1); L: r = work_group_any(*x);"
     found = [n for n in walk(resolved(thread(body)).threads[0].body) if isinstance(n, Collective)]
