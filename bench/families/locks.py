@@ -35,9 +35,7 @@ def lock_across_groups(n: int) -> Kernel:
         "*x = *x + 1;",
         f"atomic_store_explicit(lock, 0, {_RELEASE});",
     )
-    return Kernel(
-        ("global atomic_int* lock", "global int* x"), body, 4, f"forall (x={4 * n})", n, "[lock]=0; [x]=0;"
-    )
+    return Kernel(("global atomic_int* lock", "global int* x"), body, 4, f"forall (x={4 * n})", n, "[lock]=0; [x]=0;")
 
 
 @family("cas-lock", model="opencl-scoped", states=lambda _: 1)
