@@ -66,6 +66,8 @@ _ALL: Final = (
     handing_on.gathering,
     locks.spin_lock,
     locks.lock_across_groups,
+    locks.leader,
+    locks.first_initialises,
     locks.cas_lock,
     locks.spinning_ticket_lock,
     locks.sense_reversing_barrier,

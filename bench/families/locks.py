@@ -38,6 +38,34 @@ def lock_across_groups(n: int) -> Kernel:
     return Kernel(("global atomic_int* lock", "global int* x"), body, 4, f"forall (x={4 * n})", n, "[lock]=0; [x]=0;")
 
 
+@family("leader", model="opencl-3.0", states=lambda n: n)
+def leader(n: int) -> Kernel:
+    """One of n work-groups of one is the first to exchange, in one total order with all, and leaves its number."""
+    body = ("int nobody = 0;", "if (atomic_compare_exchange_strong(taken, &nobody, 1)) { *who = get_global_id(0); }")
+    return Kernel(
+        ("global atomic_int* taken", "global int* who"), body, 1, f"exists (who={n - 1})", n, "[taken]=0; [who]=0;"
+    )
+
+
+@family("first-initialises", model="opencl-3.0", states=lambda _: 1)
+def first_initialises(n: int) -> Kernel:
+    """The first of the work-items of n groups of four writes what all the others wait for."""
+    body = (
+        "int nobody = 0;",
+        "if (atomic_compare_exchange_strong_explicit(",
+        "    state, &nobody, 1, memory_order_acquire, memory_order_acquire, memory_scope_device)) {",
+        "  *data = 42;",
+        f"  atomic_store_explicit(state, 2, {_RELEASE});",
+        "} else {",
+        f"  while (atomic_load_explicit(state, {_ACQUIRE}) != 2) {{ }}",
+        "}",
+        "out[get_global_id(0)] = *data;",
+    )
+    parameters = ("global atomic_int* state", "global int* data", "global int* out")
+    initial = f"[state]=0; [data]=0; int out[{4 * n}];"
+    return Kernel(parameters, body, 4, f"forall (out[0]=42 /\\ out[{4 * n - 1}]=42)", n, initial)
+
+
 @family("cas-lock", model="opencl-scoped", states=lambda _: 1)
 def cas_lock(n: int) -> Kernel:
     """A lock that is taken with a compare-exchange: n work-groups of one count."""

@@ -16,8 +16,15 @@ from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_source import KernelSource
-from mcm.front_end.launched import without_others
-from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, launches_of, questions_of
+from mcm.front_end.launched import kernels_in, without_others
+from mcm.front_end.pieces_of_request import (
+    add_questions,
+    begun,
+    initial_items,
+    is_unnamed,
+    launches_of,
+    questions_of,
+)
 from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.scratch import without_byte_scratch
 from mcm.front_end.test import InvalidTestError, Test
@@ -30,9 +37,9 @@ from mcm.syntax.parse import parse
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mcm.front_end.pieces import Pieces
+    from mcm.front_end.pieces import Piece, Pieces
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
@@ -142,18 +149,36 @@ def _together(source: KernelSource) -> Pieces:
     items = [*initial, *launches, *(asked for _, asked in questions)]
     words, written = preprocessed_with(source, request.definitions, request.folders, items)
     number, end = len(initial), len(initial) + len(launches)
-    launched = {launch.split()[0] for launch in request.launches if launch.split()}
+    only = _only_kernel(source, words, launches)
+    launched = {only if is_unnamed(launch) else launch.text.split()[0] for launch in launches}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     kept = without_others(words, launched, asked)
     pieces = begun(source, with_types(written[:number], kept))
     pieces.extend(without_attributes(kept))
-    for launch in written[number:end]:
-        pieces.made_up("\nlaunch ")
+    for launch, asked_for in zip(written[number:end], launches, strict=True):
+        pieces.made_up(f"\nlaunch {only} " if is_unnamed(asked_for) else "\nlaunch ")
         pieces.extend(launch)
         pieces.made_up(";")
     quantifiers = [quantifier for quantifier, _ in questions]
     add_questions(pieces, zip(quantifiers, written[end:], strict=True))
     return pieces
+
+
+def _only_kernel(source: KernelSource, words: Sequence[Piece], launches: Sequence[Piece]) -> str:
+    """The kernel that launches without a name are of; InputError where there are such, and several kernels, or none."""
+    unnamed = next(filter(is_unnamed, launches), None)
+    if unnamed is None or unnamed.span is None:
+        return ""
+    kernels = kernels_in(words)
+    if not kernels:
+        raise InputError(_no_kernel(source))
+    if len(kernels) > 1:
+        first = unnamed.text.split()[0]
+        start = unnamed.span.start + unnamed.text.index(first)
+        named = " or ".join(f"'{kernel}'" for kernel in kernels)
+        message = f"expected the kernel that is launched, {named}, found '{first}'"
+        raise InputError(Diagnostic("E040", message, replace(unnamed.span, start=start, end=start + len(first))))
+    return kernels[0]
 
 
 def _no_kernel(source: Source) -> Diagnostic:

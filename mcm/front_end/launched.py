@@ -57,6 +57,15 @@ def without_others(pieces: Sequence[Piece], launched: Collection[str], asked: Co
     return [piece for unit, is_kept in zip(units, kept, strict=True) if is_kept for piece in unit.pieces]
 
 
+def kernels_in(pieces: Sequence[Piece]) -> list[str]:
+    """The names of the kernels that a file defines, in order."""
+    return [
+        unit.function
+        for unit in _units(pieces)
+        if unit.function is not None and not KERNEL_WORDS.isdisjoint(piece.text for piece in unit.pieces)
+    ]
+
+
 def _units(pieces: Sequence[Piece]) -> Iterator[_Unit]:
     """The units of a file, in order; the last one is what no end follows."""
     depth = start = 0

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mcm.front_end.kernel_source import KernelRequest, KernelSource
 
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}"}
+# A size stands where the name of a kernel would: a kernel is never followed by a number.
+_WITHOUT_NAME: Final = re.compile(r"\s*[A-Za-z_]\w*\s+\d")
 _QUANTIFIER: Final = re.compile(r"\s*(~?\s*exists|forall)\b")
 
 
@@ -41,6 +43,11 @@ def launches_of(request: KernelRequest) -> list[Piece]:
             message = "expected ',' between the parts of a launch, found ';'; each launch has an option of its own"
             raise InputError(Diagnostic("E040", message, place))
     return found
+
+
+def is_unnamed(launch: Piece) -> bool:
+    """Whether a launch begins with its sizes: it is of the only kernel of the file."""
+    return _WITHOUT_NAME.match(launch.text) is not None
 
 
 def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None) -> Pieces:

@@ -1,4 +1,4 @@
-"""The solver says the same whether or not updates that exclude each other count as one, and the search says it too.
+"""The solver says the same whether or not it knows of updates that exclude each other, and the search says it too.
 
 `MCM_EXCLUSIVE_COUNT` and `MCM_EXCLUSIVE_SEED` choose how many random kernels are compared, and which.
 """
@@ -14,11 +14,13 @@ from solver_queries import SHORT, assert_no_news, query_about
 from winners_generate import winning_kernel
 
 from mcm.engine.explicit.decide import decide as decide_by_search
-from mcm.engine.smt import counters
+from mcm.engine.smt import counters, encode
 from mcm.engine.smt.decide import decide
+from mcm.engine.smt.exclusive import NOTHING
 
 if TYPE_CHECKING:
     from mcm.answer.query import Query
+    from mcm.engine.smt.exclusive import Apart
 
 pytestmark = pytest.mark.slow
 
@@ -36,9 +38,30 @@ def test_that_some_updates_exclude_each_other_is_no_news(number: int, monkeypatc
     known = decide(query)
     searched = decide_by_search(query)
     monkeypatch.setattr(counters, "exclusions", lambda *_: {})
+    alone = decide(replace(query, limits=SHORT))
+    monkeypatch.setattr(encode, "never_together", lambda *_: NOTHING)
     unknown = decide(replace(query, limits=SHORT))
 
-    assert_no_news(known, (unknown, searched), winning_kernel(SEED, number))
+    assert_no_news(known, (alone, unknown, searched), winning_kernel(SEED, number))
+
+
+def test_in_many_of_these_kernels_events_are_never_executed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[bool] = []
+    never_together = encode.never_together
+
+    def noted(*given: object) -> Apart:
+        result = never_together(*given)  # type: ignore[arg-type]
+        found.append(bool(result.literals))
+        return result
+
+    monkeypatch.setattr(encode, "never_together", noted)
+    counts = 0
+    for number in range(24):
+        found.clear()
+        decide(query_of(number))
+        counts += any(found)
+
+    assert counts >= 3
 
 
 def test_in_many_of_these_kernels_updates_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,8 @@ class Execution:
     `sources[r]` are the writes that `r` may read from and `reads_from[w, r]` the literals. Masks of events:
     `implied[e]` are executed whenever `e` is, `implying[e]` the other way round, `together[e]` can be executed with
     `e`; `meets[e]` are accesses that can be executed with `e` and access the same location, `e` among them. `static`
-    are those with one possible location. Accesses of the mask `apart[e]` never reach the location that `e` reaches.
+    are those with one possible location. Accesses of the mask `apart[e]` never reach the location that `e` reaches, and
+    events of the mask `excluded[e]` are never executed with `e`.
     `sure_orders` are pairs of writes of which the first comes before the second in modification order if they meet.
     """
 
@@ -57,6 +58,7 @@ class Execution:
         values: Values,
         circuit: Circuit,
         apart: Mapping[int, int] = _NONE,
+        excluded: Mapping[int, int] = _NONE,
     ) -> None:
         self.skeleton = skeleton
         self.size = len(skeleton.events)
@@ -65,7 +67,8 @@ class Execution:
         self.executed = [values.executed(e.identifier) for e in skeleton.events]
         self._conjuncts = [values.conjuncts(e.guard) for e in skeleton.events]
         self.possible = sum(1 << i for i, literal in enumerate(self.executed) if literal != FALSE)
-        self.implied, self.together = self._implications()
+        self.implied, together = self._implications()
+        self.together = [mask & ~excluded.get(event, 0) for event, mask in enumerate(together)]
         self.implying = transposed(self.implied)
         self.locations = [self._locations(i) for i in range(self.size)]
         self.static = sum(1 << i for i, locations in enumerate(self.locations) if len(locations) == 1)
@@ -161,6 +164,8 @@ class Execution:
 
     def writes_before(self, first: int, second: int) -> int:
         """Modification order on executed writes of the same location: `first` comes before `second`."""
+        if not self.may_meet(first, second):
+            return FALSE
         key = (first, second)
         found = self._mo.get(key)
         if found is None:

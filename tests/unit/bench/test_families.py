@@ -29,6 +29,7 @@ WAITING: Final = (
     *(
         "spin-lock",
         "lock-across-groups",
+        "first-initialises",
         "cas-lock",
         "spinning-ticket-lock",
         "sense-barrier",

@@ -339,6 +339,17 @@ def test_vectors_outside_functions_need_all_their_values() -> None:
         assert complaints(text) == ["E131 k.cl:1:24"]
 
 
+def test_sizes_alone_launch_the_only_kernel() -> None:
+    assert format_test(source(launch="global 2, local 1")) == format_test(source())
+    two = KERNEL + "kernel void L(global int *in) { *in = 1; }\n"
+    with pytest.raises(InputError) as raised:
+        read(source(two, "global 2, local 1"))
+    (told,) = raised.value.diagnostics
+    assert (told.code, str(told.span)) == ("E040", "--launch:1:1")
+    assert told.message == "expected the kernel that is launched, 'K' or 'L', found 'global'"
+    assert complaints("int f(int x) { return x; }\n", "global 2") == ["E181 k.cl:1:1"]
+
+
 def test_where_no_launch_fits_all_is_looked_at() -> None:
     assert complaints(OTHERS, "M global 1")[0] == "E050 k.cl:3:29"
 

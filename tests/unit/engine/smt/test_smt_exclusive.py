@@ -8,10 +8,13 @@ import pytest
 from smt_inputs import query
 
 from mcm.answer.query import Limits
+from mcm.base.bits import members
+from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.counters import counters_of
+from mcm.engine.smt.decide import decide
 from mcm.engine.smt.encode import Encoding
-from mcm.engine.smt.exclusive import exclusions
+from mcm.engine.smt.exclusive import exclusions, never_together
 
 ADD = "atomic_fetch_add(c, 1);"
 FIRST = "int e = 0; if (atomic_compare_exchange_strong(f, &e, 1)) { " + ADD + " }"
@@ -60,3 +63,42 @@ def groups(text: str) -> list[int]:
 )
 def test_updates_behind_those_that_alone_read_a_value(text: str, expected: list[int]) -> None:
     assert groups(text) == expected
+
+
+def behind(text: str) -> set[tuple[int, ...]]:
+    """For each event that is never executed with some others of its kind: the threads of these, and its own, sorted."""
+    asked = query(text, "opencl-3.0")
+    encoding = Encoding(asked.skeletons[0], asked.model, Budget(Limits()))
+    events = encoding.skeleton.events
+    found = never_together(encoding.skeleton, encoding.values, encoding.circuit).events
+    threads = ({events[one].thread, *(events[other].thread for other in members(mask))} for one, mask in found.items())
+    return {tuple(sorted(thread for thread in some if thread is not None)) for some in threads}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (counting(FIRST), {(0, 1, 2)}),
+        (counting(SET), {(0, 1, 2)}),
+        # Two are not looked at.
+        (counting(FIRST, 2), set()),
+        (counting(FIRST.replace("(f,", "(&g[me & 1],"), 6), {(0, 2, 4), (1, 3, 5)}),
+        (counting(FIRST.replace("&e, 1", "&e, me")), set()),
+        (counting(FIRST, other="P9 (global atomic_int* f) { atomic_store(f, 0); }\n"), set()),
+        # Where the result is looked at later, who has not exchanged anything may go on as well.
+        (
+            counting("int e = 0; int ok = me; if (me < 9) { ok = atomic_exchange(f, 1); } if (ok == 0) { *g = 1; }"),
+            {(0, 1, 2)},
+        ),
+        (counting("if (atomic_exchange(f, 1) != 1) { " + ADD + " }"), set()),
+    ],
+)
+def test_events_behind_updates_that_alone_read_a_value(text: str, expected: set[tuple[int, ...]]) -> None:
+    assert behind(text) == expected
+
+
+def test_a_compare_exchange_that_is_not_reached_excludes_nobody() -> None:
+    code = "int e = 0; if (atomic_load(g) == me && atomic_compare_exchange_strong(f, &e, 1)) { *c = me; }"
+    asked = query(counting(code), "opencl-3.0")
+    found = decide(asked)
+    assert {state.values for state in found.states} == {state.values for state in decide_by_search(asked).states}
