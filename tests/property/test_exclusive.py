@@ -16,11 +16,9 @@ from winners_generate import winning_kernel
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt import counters, encode
 from mcm.engine.smt.decide import decide
-from mcm.engine.smt.exclusive import NOTHING
 
 if TYPE_CHECKING:
     from mcm.answer.query import Query
-    from mcm.engine.smt.exclusive import Apart
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +37,7 @@ def test_that_some_updates_exclude_each_other_is_no_news(number: int, monkeypatc
     searched = decide_by_search(query)
     monkeypatch.setattr(counters, "exclusions", lambda *_: {})
     alone = decide(replace(query, limits=SHORT))
-    monkeypatch.setattr(encode, "never_together", lambda *_: NOTHING)
+    monkeypatch.setattr(encode, "exclude", lambda *_: {})
     unknown = decide(replace(query, limits=SHORT))
 
     assert_no_news(known, (alone, unknown, searched), winning_kernel(SEED, number))
@@ -47,14 +45,14 @@ def test_that_some_updates_exclude_each_other_is_no_news(number: int, monkeypatc
 
 def test_in_many_of_these_kernels_events_are_never_executed_together(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[bool] = []
-    never_together = encode.never_together
+    exclude = encode.exclude
 
-    def noted(*given: object) -> Apart:
-        result = never_together(*given)  # type: ignore[arg-type]
-        found.append(bool(result.literals))
+    def noted(*given: object) -> dict[int, int]:
+        result = exclude(*given)  # type: ignore[arg-type]
+        found.append(bool(result))
         return result
 
-    monkeypatch.setattr(encode, "never_together", noted)
+    monkeypatch.setattr(encode, "exclude", noted)
     counts = 0
     for number in range(24):
         found.clear()

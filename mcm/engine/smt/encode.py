@@ -22,7 +22,7 @@ from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
 from mcm.engine.smt.counters import Counting
 from mcm.engine.smt.dependency import all_dependencies, cycle_of_values, follow_an_order, value_dependencies
-from mcm.engine.smt.exclusive import NOTHING, never_together
+from mcm.engine.smt.exclusive import exclude
 from mcm.engine.smt.execution import Execution, possible_sources
 from mcm.engine.smt.final import FinalState
 from mcm.engine.smt.linearise import TotalOrder
@@ -91,11 +91,9 @@ class Encoding:
         counters = taken(skeleton) if counts else ()
         numbers = {update: values for updates, values in counters for update in updates}
         link = None if reads.cycles else Link(reads, self.values, self.circuit, budget, numbers=numbers)
-        exclusive = never_together(skeleton, self.values, self.circuit) if counts else NOTHING
-        self.execution = Execution(
-            skeleton, literals, sources, self.values, self.circuit, apart(skeleton, counters), exclusive.events
-        )
-        self._require_one_of(exclusive.literals)
+        alone = exclude(skeleton, self.values, self.circuit) if counts else {}
+        distant = apart(skeleton, counters)
+        self.execution = Execution(skeleton, literals, sources, self.values, self.circuit, distant, alone)
         if skeleton.shown is not None and not tracked:
             self._require_orders(skeleton.shown.orders)
         acyclic = relies_on_nothing if tracked else AcyclicTerms(model)
@@ -121,14 +119,6 @@ class Encoding:
             Monotone(self.execution, self.values, self.circuit).require(self._any_memory)
         self.stops = Stops(self.values, self.execution, self.circuit)
         self.final = FinalState(self.execution, self.values, self.circuit, self.stops)
-
-    def _require_one_of(self, exclusive: Iterable[Sequence[int]]) -> None:
-        """Assert of sets of literals that at most one of each is true."""
-        for literals in exclusive:
-            variables = [self.circuit.variable() for _ in literals]
-            for literal, variable in zip(literals, variables, strict=True):
-                self.circuit.require(-literal, variable)
-            self.circuit.at_most_one(variables)
 
     def _require_orders(self, orders: Iterable[tuple[int, int]]) -> None:
         """Assert that of some pairs of writes, if both are executed, the first comes first: that was shown before."""

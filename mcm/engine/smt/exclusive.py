@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from mcm.base.bits import members
 from mcm.engine.smt.additions import expected_by
 from mcm.execution.algebra import TRUE, conjuncts, leaves
@@ -19,7 +17,7 @@ from mcm.execution.event import EventKind, writes_by_location
 from mcm.execution.expression import BinaryValue, Constant, ReadValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from mcm.engine.smt.circuit import Circuit
     from mcm.engine.smt.values import Values
@@ -48,20 +46,11 @@ def exclusions(skeleton: Skeleton, values: Values, events: Iterable[Event]) -> d
     return found
 
 
-class Apart(Struct, frozen=True):
-    """For events the events that are never executed with them, as masks; sets of literals that exclude each other."""
+def exclude(skeleton: Skeleton, values: Values, circuit: Circuit) -> dict[int, int]:
+    """For events those that are never executed with them, as masks, where updates read the write before them.
 
-    events: Mapping[int, int]
-    literals: tuple[tuple[int, ...], ...]
-
-
-NOTHING: Final = Apart({}, ())
-
-
-def never_together(skeleton: Skeleton, values: Values, circuit: Circuit) -> Apart:
-    """The events that are behind different updates of which one alone can read a value, under a model as above.
-
-    Values need not be known yet: what is written is looked at where it is constant.
+    They are behind different updates of which one alone can read a value: that is asserted. Values need not be known
+    yet, since what is written is looked at where it is constant.
     """
     firsts = _Firsts(skeleton, _constants)
     guards: dict[Expression, int] = {}
@@ -74,17 +63,20 @@ def never_together(skeleton: Skeleton, values: Values, circuit: Circuit) -> Apar
             its = behind.setdefault((firsts.location(update), value), {})
             its[update] = its.get(update, 0) | events
             reading[update, value] = circuit.both(values.executed(update), values.true(part))
-    masks: dict[int, int] = {}
-    literals: list[tuple[int, ...]] = []
+    found: dict[int, int] = {}
     for (_, value), its in behind.items():
         if len(its) < _FEWEST:
             continue
         every = sum(its.values())
         for own in its.values():
             for each in members(own):
-                masks[each] = masks.get(each, 0) | every & ~own
-        literals.append(tuple(reading[update, value] for update in its))
-    return Apart(masks, tuple(literals))
+                found[each] = found.get(each, 0) | every & ~own
+        # Only variables exclude each other in few clauses.
+        variables = {update: circuit.variable() for update in its}
+        for update, variable in variables.items():
+            circuit.require(-reading[update, value], variable)
+        circuit.at_most_one(variables.values())
+    return found
 
 
 def _constants(expression: Expression) -> Iterable[Value] | None:

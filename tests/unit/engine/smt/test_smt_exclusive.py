@@ -14,7 +14,7 @@ from mcm.engine.smt.budget import Budget
 from mcm.engine.smt.counters import counters_of
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.encode import Encoding
-from mcm.engine.smt.exclusive import exclusions, never_together
+from mcm.engine.smt.exclusive import exclude, exclusions
 
 ADD = "atomic_fetch_add(c, 1);"
 FIRST = "int e = 0; if (atomic_compare_exchange_strong(f, &e, 1)) { " + ADD + " }"
@@ -70,7 +70,7 @@ def behind(text: str) -> set[tuple[int, ...]]:
     asked = query(text, "opencl-3.0")
     encoding = Encoding(asked.skeletons[0], asked.model, Budget(Limits()))
     events = encoding.skeleton.events
-    found = never_together(encoding.skeleton, encoding.values, encoding.circuit).events
+    found = exclude(encoding.skeleton, encoding.values, encoding.circuit)
     threads = ({events[one].thread, *(events[other].thread for other in members(mask))} for one, mask in found.items())
     return {tuple(sorted(thread for thread in some if thread is not None)) for some in threads}
 
