@@ -79,7 +79,6 @@ class Encoding:
         # The solver that was used, once there was anything to solve.
         self.used: SolverName | None = None
         self._symmetries: Final[dict[tuple[frozenset[Observable], frozenset[Observable], bool, bool], Symmetry]] = {}
-        self._known_forms: Forms | None = None
         # For pairs of writes of symmetric threads the assumption that they are in order.
         self._ordered: Final[dict[tuple[int, int], int]] = {}
         sources = possible_sources(skeleton)
@@ -226,15 +225,14 @@ class Encoding:
         key = frozenset(fixed), frozenset(turned), copies, moves
         found = self._symmetries.get(key)
         if found is None:
-            forms = self._forms if copies else None
+            forms = (lambda: self._forms) if copies else None
             found = self._symmetries[key] = Symmetry(self.skeleton, self._model, key[0], key[1], forms, moves=moves)
         return found
 
+    @cached_property
     def _forms(self) -> Forms:
         """The forms of expressions, by the values that reads return in the executions of the formula."""
-        if self._known_forms is None:
-            self._known_forms = Forms(self.skeleton.events, self.values.domains())
-        return self._known_forms
+        return Forms(self.skeleton.events, self.values.domains())
 
     def in_order(self, symmetry: Symmetry) -> list[int]:
         """Assumptions that order symmetric threads: every execution has an image for which they hold."""
