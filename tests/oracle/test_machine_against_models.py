@@ -41,6 +41,7 @@ _CYCLE: Final = "a read comes before the write that it sees: a cycle of program 
 _ORDER_S: Final = "S runs against program order, between global and local memory (HB-SEP); here S is how they execute"
 BEYOND_THE_MACHINE: Final = {
     **dict.fromkeys(("LB", "LB.rlx", "LB.three", "LB+rlx", "LB+ctrl", "LB+data", "SB.legacy"), _CYCLE),
+    "HOST-5.told-relaxed": _CYCLE,
     **dict.fromkeys(("OOTA.global-local", "OOTA-1.mixed", "OOTA-1.relaxed"), _CYCLE),
     **dict.fromkeys(("SB.sc.global-local", "SW-SC.store-buffering"), _ORDER_S),
 }

@@ -67,10 +67,14 @@ def exclude(skeleton: Skeleton, values: Values, circuit: Circuit) -> dict[int, i
     for (_, value), its in behind.items():
         if len(its) < _FEWEST:
             continue
-        every = sum(its.values())
+        # What is behind several is never executed, as follows from what is asserted: it is left out here.
+        every = several = 0
         for own in its.values():
-            for each in members(own):
-                found[each] = found.get(each, 0) | every & ~own
+            several |= every & own
+            every |= own
+        for own in its.values():
+            for each in members(own & ~several):
+                found[each] = found.get(each, 0) | every & ~own & ~several
         # Only variables exclude each other in few clauses.
         variables = {update: circuit.variable() for update in its}
         for update, variable in variables.items():

@@ -119,6 +119,8 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "gathering",
         "spin-lock",
         "lock-across-groups",
+        "leader",
+        "first-initialises",
         "cas-lock",
         "spinning-ticket-lock",
         "sense-barrier",

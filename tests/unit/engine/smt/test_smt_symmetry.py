@@ -61,15 +61,18 @@ def test_other_orders_tell_threads_apart() -> None:
     assert pairs(text[:first] + text[first:].replace("relaxed", "acquire", 1)) == 1
 
 
-def test_work_groups_tell_threads_apart() -> None:
-    text = """OPENCL groups
-{ [c]=0; }
-P0@wg 0, dev 0 (global atomic_int* c) { atomic_fetch_add(c, 1); }
-P1@wg 0, dev 0 (global atomic_int* c) { atomic_fetch_add(c, 1); }
-P2@wg 1, dev 0 (global atomic_int* c) { atomic_fetch_add(c, 1); }
+def test_work_groups_tell_threads_apart_where_a_scope_does() -> None:
+    add = "atomic_fetch_add_explicit(c, 1, memory_order_relaxed, SCOPE);"
+    text = f"""OPENCL groups
+{{ [c]=0; }}
+P0@wg 0, dev 0 (global atomic_int* c) {{ {add} }}
+P1@wg 0, dev 0 (global atomic_int* c) {{ {add} }}
+P2@wg 1, dev 0 (global atomic_int* c) {{ {add} }}
 exists (c=2)
 """
-    assert pairs(text) == 1
+    for scope, expected in (("memory_scope_work_group", 1), ("memory_scope_device", 2)):
+        asked = query(text.replace("SCOPE", scope), "opencl-3.0")
+        assert len(Symmetry(asked.skeletons[0], asked.model, asked.observed).ordered) == expected
 
 
 def test_threads_that_try_again_are_ordered_by_what_succeeds() -> None:
