@@ -17,25 +17,18 @@ _COUNT: Final = "*x = *x + 1;"
 @family("spin-lock", model="opencl-3.0", states=lambda _: 1)
 def spin_lock(n: int) -> Kernel:
     """A lock made of an exchange: n work-groups of one count."""
-    body = (
-        f"while (atomic_exchange_explicit(lock, 1, {_ACQUIRE}) != 0) {{ }}",
-        _COUNT,
-        f"atomic_store_explicit(lock, 0, {_RELEASE});",
-    )
-    return Kernel(("global atomic_int* lock", "global int* x"), body, 1, f"forall (x={n})", n, "[lock]=0; [x]=0;")
+    return _counting((f"while (atomic_exchange_explicit(lock, 1, {_ACQUIRE}) != 0) {{ }}",), n)
 
 
 @family("lock-across-groups", model="opencl-3.0", states=lambda _: 1)
 def lock_across_groups(n: int) -> Kernel:
     """A lock that the work-items of n groups of four take with a compare-exchange."""
-    body = (
+    taking = (
         "int free = 0;",
         "while (!atomic_compare_exchange_weak_explicit(",
         "    lock, &free, 1, memory_order_acquire, memory_order_relaxed, memory_scope_device)) { free = 0; }",
-        "*x = *x + 1;",
-        f"atomic_store_explicit(lock, 0, {_RELEASE});",
     )
-    return Kernel(("global atomic_int* lock", "global int* x"), body, 4, f"forall (x={4 * n})", n, "[lock]=0; [x]=0;")
+    return _counting(taking, n, items=4)
 
 
 @family("leader", model="opencl-3.0", states=lambda n: n)
@@ -69,16 +62,21 @@ def first_initialises(n: int) -> Kernel:
 @family("cas-lock", model="opencl-scoped", states=lambda _: 1)
 def cas_lock(n: int) -> Kernel:
     """A lock that is taken with a compare-exchange: n work-groups of one count."""
-    body = (
+    taking = (
         "int free = 0;",
         "while (atomic_compare_exchange_strong_explicit(",
         "    lock, &free, 1, memory_order_acquire, memory_order_acquire, memory_scope_device) == 0) {",
         "  free = 0;",
         "}",
-        _COUNT,
-        f"atomic_store_explicit(lock, 0, {_RELEASE});",
     )
-    return Kernel(("global atomic_int* lock", "global int* x"), body, 1, f"forall (x={n})", n, "[lock]=0; [x]=0;")
+    return _counting(taking, n)
+
+
+def _counting(taking: tuple[str, ...], groups: int, items: int = 1) -> Kernel:
+    """Work-groups of so many work-items that count one after the other, each when it has taken a lock."""
+    body = (*taking, _COUNT, f"atomic_store_explicit(lock, 0, {_RELEASE});")
+    parameters = ("global atomic_int* lock", "global int* x")
+    return Kernel(parameters, body, items, f"forall (x={groups * items})", groups, "[lock]=0; [x]=0;")
 
 
 @family("spinning-ticket-lock", model="opencl-3.0", states=lambda _: 1)

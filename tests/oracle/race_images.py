@@ -85,7 +85,7 @@ def exchanges_of(skeleton: Skeleton, model: Model) -> Iterator[Renaming]:
     Those that keep all relations of the program: a model without a rule, or with another one, may look at more of them.
     """
     keeps = images.Images(skeleton).keep_relations
-    threads = threads_of(skeleton)
+    compared, threads = Compared(skeleton, model), threads_of(skeleton)
     numbers = sorted(threads)
     for size in range(1, len(numbers) // 2 + 1):
         if len(numbers) % size:
@@ -93,6 +93,6 @@ def exchanges_of(skeleton: Skeleton, model: Model) -> Iterator[Renaming]:
         blocks = [numbers[first : first + size] for first in range(0, len(numbers), size)]
         for one, other in pairwise(blocks):
             renamed = dict(zip((*one, *other), (*other, *one), strict=True))
-            found = automorphism(Compared(skeleton, model), threads, renamed)
+            found = automorphism(compared, threads, renamed)
             if found is not None and keeps(found.renaming):
                 yield found.renaming

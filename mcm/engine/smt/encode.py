@@ -17,6 +17,7 @@ from mcm.cat.model import Shape
 from mcm.catalogue.updates import reads_write_before
 from mcm.engine.smt.any_memory import AnyMemory
 from mcm.engine.smt.apart import apart, taken
+from mcm.engine.smt.automorphism import Compared
 from mcm.engine.smt.base import BaseLiterals
 from mcm.engine.smt.check import Checks
 from mcm.engine.smt.circuit import FALSE, TRUE, Circuit
@@ -226,8 +227,13 @@ class Encoding:
         found = self._symmetries.get(key)
         if found is None:
             forms = (lambda: self._forms) if copies else None
-            found = self._symmetries[key] = Symmetry(self.skeleton, self._model, key[0], key[1], forms, moves=moves)
+            found = self._symmetries[key] = Symmetry(self._compared, key[0], key[1], forms, moves=moves)
         return found
+
+    @cached_property
+    def _compared(self) -> Compared:
+        """The skeleton as it is compared with its images: once, whatever these have to leave as it is."""
+        return Compared(self.skeleton, self._model)
 
     @cached_property
     def _forms(self) -> Forms:

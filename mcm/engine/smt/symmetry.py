@@ -15,7 +15,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.smt.automorphism import Automorphism, Compared, Threads, automorphism, powers, shape_of, threads_of
+from mcm.engine.smt.automorphism import Automorphism, Threads, automorphism, powers, shape_of, threads_of
 from mcm.engine.smt.value_forms import Forms
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
@@ -24,10 +24,9 @@ from mcm.execution.images import MOST_PLACES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from mcm.cat.model import Model
+    from mcm.engine.smt.automorphism import Compared
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
 
 # A ring of fewer threads is not worth the search for what turns it.
@@ -47,16 +46,16 @@ class Symmetry:
 
     def __init__(
         self,
-        skeleton: Skeleton,
-        model: Model,
+        compared: Compared,
         fixed: Collection[Observable],
         turned: Collection[Observable] = (),
         forms: Callable[[], Forms] | None = None,
         *,
         moves: bool = False,
     ) -> None:
+        skeleton = compared.skeleton
         self._skeleton: Final = skeleton
-        self._compared: Final = Compared(skeleton, model)
+        self._compared: Final = compared
         self._forms: Final = forms or cache(partial(Forms, skeleton.events))
         self._threads: Final = threads_of(skeleton)
         self._exchanges: Final[list[Automorphism]] = []

@@ -8,6 +8,7 @@ from smt_inputs import assert_witnessed, counters, query
 
 from mcm.answer.query import Limits
 from mcm.engine.explicit.decide import decide as decide_by_search
+from mcm.engine.smt.automorphism import Compared
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.decode import final_state
 from mcm.engine.smt.symmetry import Symmetry
@@ -36,7 +37,7 @@ exists (p=3)
 
 def symmetry(text: str) -> Symmetry:
     asked = query(text, "sc")
-    return Symmetry(asked.skeletons[0], asked.model, asked.observed)
+    return Symmetry(Compared(asked.skeletons[0], asked.model), asked.observed)
 
 
 def pairs(text: str) -> int:
@@ -72,7 +73,7 @@ exists (c=2)
 """
     for scope, expected in (("memory_scope_work_group", 1), ("memory_scope_device", 2)):
         asked = query(text.replace("SCOPE", scope), "opencl-3.0")
-        assert len(Symmetry(asked.skeletons[0], asked.model, asked.observed).ordered) == expected
+        assert len(Symmetry(Compared(asked.skeletons[0], asked.model), asked.observed).ordered) == expected
 
 
 def test_threads_that_try_again_are_ordered_by_what_succeeds() -> None:
@@ -239,18 +240,18 @@ def test_observed_elements_tell_threads_apart() -> None:
 def test_a_ring_is_turned() -> None:
     asked = query(ring(4), "sc")
     skeleton = asked.skeletons[0]
-    found = Symmetry(skeleton, asked.model, (), asked.observed)
+    found = Symmetry(Compared(skeleton, asked.model), (), asked.observed)
     assert len(found.turns) == 3
     assert len({first for first, _ in found.ordered}) == 1
     images = [turn.image_of(asked.observed[0]) for turn in found.turns]
     assert images == [Location(2, 1), Location(2, 2), Location(2, 3)]
-    assert Symmetry(skeleton, asked.model, asked.observed).turns == []
+    assert Symmetry(Compared(skeleton, asked.model), asked.observed).turns == []
 
 
 def test_of_a_ring_with_rounds_one_is_the_first_in_the_last_round() -> None:
     count = "atomic_fetch_add_explicit(x, 1, memory_order_acq_rel, memory_scope_device);"
     asked = query(ring(3).replace(count, f"{count} if (atomic_load(x) > 1) {{ {count} }}"), "opencl-3.0")
-    found = Symmetry(asked.skeletons[0], asked.model, (), asked.observed)
+    found = Symmetry(Compared(asked.skeletons[0], asked.model), (), asked.observed)
     events = asked.skeletons[0].events
     last = [[e.identifier for e in events if e.thread == n and e.kind is EventKind.UPDATE][-1] for n in range(3)]
     assert found.ordered == [(last[0], last[1]), (last[0], last[2])]
@@ -310,7 +311,7 @@ exists (c=3)
     never = {event.identifier for event in skeleton.events if event.kind is EventKind.UPDATE}
     events = tuple(replace(e, guard=FALSE) if e.identifier in never else e for e in skeleton.events)
     known = replace(asked, skeletons=(replace(skeleton, events=events),))
-    ordered = Symmetry(known.skeletons[0], known.model, known.observed).ordered
+    ordered = Symmetry(Compared(known.skeletons[0], known.model), known.observed).ordered
 
     assert any(second in never for _, second in ordered)
     assert [state.values for state in decide(known).states] == [(3,), (4,)]

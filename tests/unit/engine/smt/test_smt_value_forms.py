@@ -10,6 +10,7 @@ from smt_inputs import query
 from mcm.answer.query import Limits
 from mcm.engine.explicit.decide import decide as decide_by_search
 from mcm.engine.smt import automorphism
+from mcm.engine.smt.automorphism import Compared
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.symmetry import Symmetry
 from mcm.engine.smt.value_forms import FormImages, Forms
@@ -73,7 +74,7 @@ def mcs(number: int, acquire: str = "acquire") -> str:
 
 def pairs(text: str) -> int:
     asked = query(text, "opencl-3.0")
-    return len(Symmetry(asked.skeletons[0], asked.model, asked.observed).ordered)
+    return len(Symmetry(Compared(asked.skeletons[0], asked.model), asked.observed).ordered)
 
 
 def test_threads_of_a_queue_are_exchanged_with_their_numbers() -> None:
