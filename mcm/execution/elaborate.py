@@ -327,6 +327,12 @@ def _skeletons(
     calls: CallOrders,
 ) -> Iterator[Skeleton]:
     program = shared.program
+    stops = tuple(_with_places_of_loops(shared.stops))
+    if any(stop.kind is StopKind.WAIT for stop in stops):
+        # Imported here: few programs wait.
+        from mcm.execution.waiting import lasting  # noqa: PLC0415
+
+        stops = tuple(lasting(stops, shared.events, shared.constraints))
     sets = base_sets(program, shared.events, locations)
     values = _constants(shared)
     hosts = (thread.index for thread in program.threads if isinstance(thread.placement, HostThread))
@@ -345,7 +351,7 @@ def _skeletons(
             constraints=tuple(shared.constraints),
             choices=shared.choices,
             faults=tuple(shared.faults),
-            stops=tuple(_with_places_of_loops(shared.stops)),
+            stops=stops,
             constants=values,
             supposed=shared.supposed,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
+from msgspec.structs import replace
+
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, facts, negation, under
 from mcm.execution.expression import Constant, size_of
 from mcm.execution.flow import Flow
@@ -16,7 +18,7 @@ from mcm.execution.skeleton import Stop, StopKind
 if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.liveness import LiveAt, Names
-    from mcm.execution.path import Path
+    from mcm.execution.path import Path, VariableState
     from mcm.execution.recorder import Recorder
     from mcm.program import instruction as hir
 
@@ -221,10 +223,7 @@ class Loops:
         # Imported here: few programs have loops without effect.
         from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of  # noqa: PLC0415
 
-        # What one variable tells makes it easier to compare others.
-        idle = negation(path.state.effect)
-        for condition in sorted(self._unchanged(node, begun, path), key=size_of):
-            idle = conjunction(idle, under(condition, facts(idle)))
+        idle, renewed = self._without_effect(node, begun, head, path)
         is_same = path.simplified(idle)
         this.may_wait = is_same is not FALSE
         idle = decided(is_same, path, self._shared.domain)
@@ -249,7 +248,7 @@ class Loops:
                 self._thread.index,
                 path.guarded(waits),
                 node.span,
-                tuple(event.identifier for event in reads),
+                (*renewed, *(event.identifier for event in reads)),
                 frozenset(place for event in reads for place in places_of(event, path, is_same)),
                 path.simplified(conjunction(*self._recorder.not_spurious[begun.trials :]), waits),
             )
@@ -259,14 +258,41 @@ class Loops:
         this.stops = True
         return FALSE if goes_on is None else goes_on.simplified(idle)
 
-    def _unchanged(self, node: hir.Loop, begun: Beginning, path: Path) -> list[Expression]:
+    def _without_effect(
+        self, node: hir.Loop, begun: Beginning, head: Path, path: Path
+    ) -> tuple[Expression, tuple[int, ...]]:
+        """The condition that an iteration had no effect, and the read before it that its last read makes again."""
+        from mcm.execution.waiting import renewal  # noqa: PLC0415 - see `_wait`
+
+        renewed = renewal(self._shared.events, begun.events, head, path)
+        if renewed is not None:
+            read, later = renewed
+            variables = {name: replace(was, value=later.apply(was.value)) for name, was in begun.variables.items()}
+            live = self._live_at_start(node)
+            depends = any(
+                variables[name].value is not was.value for name, was in begun.variables.items() if name in live
+            )
+            idle = self._all_unchanged(node, variables, path) if depends else FALSE
+            if idle is not FALSE:
+                return idle, (read,)
+        return self._all_unchanged(node, begun.variables, path), ()
+
+    def _all_unchanged(self, node: hir.Loop, begun: dict[str, VariableState], path: Path) -> Expression:
+        """The condition that nothing was changed in memory, and variables are as they were."""
+        # What one variable tells makes it easier to compare others.
+        idle = negation(path.state.effect)
+        for condition in sorted(self._unchanged(node, begun, path), key=size_of):
+            idle = conjunction(idle, under(condition, facts(idle)))
+        return idle
+
+    def _unchanged(self, node: hir.Loop, begun: dict[str, VariableState], path: Path) -> list[Expression]:
         """The conditions that variables are as they were at the start of an iteration, up to one that is not."""
         from mcm.execution.waiting import unchanged  # noqa: PLC0415 - see `_wait`
 
         live, variables = self._live_at_start(node), path.state.variables
         found: list[Expression] = []
         # The counter of a loop is declared late, and most elements of an array are not touched.
-        for name, old in reversed(begun.variables.items()):
+        for name, old in reversed(begun.items()):
             if variables[name] is not old and name in live:
                 before = path.decided(State({name: old})).variables[name]
                 is_same = unchanged(before, variables[name], self._types[name])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from mcm.base.compared import PartlyCompared
-from mcm.execution.algebra import TRUE
+from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant
@@ -132,6 +132,11 @@ class Stop(PartlyCompared, frozen=True):
     barrier: BarrierInstance | None = None
     awaits: tuple[int, ...] = ()
 
+    @property
+    def fails_again(self) -> bool:
+        """Whether what fails in a loop that waits may fail again although nothing changes."""
+        return self.persists is not FALSE
+
     def reached(self, locations: Mapping[int, Location]) -> set[Location]:
         """The locations of those of the reads that are executed, by those of all reads that are."""
         return {locations[read] for read in self.reads if read in locations}
@@ -155,7 +160,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     updates the last write of their location before them that is no update, where it is known before the search.
     `supposed` are reads that are supposed to return a value which nothing depends on: executions with others are
     missing until it is shown that there are none. `shown` is what holds in every consistent execution, by what units
-    wait for.
+    wait for. `paired` are reads with the update right behind them that reads the same: nothing depends on what they
+    return, and other executions are missing.
     """
 
     program: Program
@@ -173,6 +179,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     bases: Mapping[int, int] = field(default_factory=dict)
     supposed: Mapping[int, Constant] = field(default_factory=dict)
     shown: Shown | None = None
+    paired: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def self_dependent(self) -> int:

@@ -6,20 +6,35 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, is_never, leaves, negation, select
+from msgspec.structs import replace
+
+from mcm.execution.algebra import (
+    FALSE,
+    TRUE,
+    binary,
+    conjunction,
+    is_never,
+    is_never_by,
+    leaves,
+    negation,
+    select,
+)
 from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
+from mcm.execution.skeleton import StopKind
+from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
 from mcm.program.value_arithmetic import apply_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mcm.execution.event import Event
-    from mcm.execution.expression import Expression
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.path import Path, VariableState
+    from mcm.execution.skeleton import Stop
     from mcm.program.types import Location, Type, Value
 
 
@@ -97,6 +112,72 @@ def places_of(read: Event, path: Path, condition: Expression) -> Iterable[Locati
     known = {address.value for address in addresses if isinstance(address, Constant)}
     is_known = all(isinstance(address, Constant) for address in addresses)
     return [place for place in read.locations if place in known] if is_known else read.locations
+
+
+def renewal(events: Sequence[Event], begin: int, head: Path, path: Path) -> tuple[int, Substitution] | None:
+    """The last read before an iteration, where its own last event is that read again, and what takes its place then.
+
+    As where a compare-exchange that fails tells what it has found: `old = load(x); while (!cas(x, &old, f(old)));`.
+    An iteration that begins with what the last one reads is one that begins with what the first one reads, later: both
+    and all between them can be left out but the last. `begin` is the identifier of the iteration's first event, `head`
+    the path that it begins on, which must not depend on what is read, and `path` the one behind it.
+    """
+    if not 0 < begin < len(events):
+        return None
+    first, last = events[begin - 1], events[-1]
+    is_same = (
+        first.kind is last.kind is EventKind.READ
+        and first.thread == last.thread
+        and first.address is last.address
+        and (first.order, first.scope, first.atomic) == (last.order, last.scope, last.atomic)
+    )
+    if not is_same or first.identifier in reads_of(head.guard):
+        return None
+    if head.simplified(first.guard) is not TRUE or path.simplified(last.guard) is not TRUE:
+        return None
+    return first.identifier, Substitution({ReadValue(first.identifier): ReadValue(last.identifier)})
+
+
+def lasting(stops: Iterable[Stop], events: Sequence[Event], constraints: Iterable[Expression]) -> Iterator[Stop]:
+    """The stops; of an iteration that cannot fail again while nothing changes it is said that it does not.
+
+    A unit that waits for ever reads the last write of a location each time. So a compare-exchange that expects what was
+    read there before does not fail again.
+    """
+    about: dict[int, list[Expression]] = {}
+    for constraint in constraints:
+        for read in reads_of(constraint):
+            about.setdefault(read, []).append(constraint)
+    for stop in stops:
+        again = _read_again(stop, events)
+        if not again or not stop.fails_again:
+            yield stop
+            continue
+        own = dict.fromkeys(constraint for read in stop.reads for constraint in about.get(read, ()))
+        condition = Substitution(again).apply(conjunction(stop.condition, stop.persists, *own))
+        yield replace(stop, persists=FALSE) if is_never_by(condition, TRUE, _itself) else stop
+
+
+def _read_again(stop: Stop, events: Sequence[Event]) -> dict[Atom, Expression]:
+    """For atomic reads of a location by one that waits, but the first of them, what that returns."""
+    firsts: dict[Expression, Expression] = {}
+    found: dict[Atom, Expression] = {}
+    for read in (events[number] for number in stop.reads):
+        if stop.kind is StopKind.WAIT and read.atomic and isinstance(read.address, Constant):
+            value = ReadValue(read.identifier)
+            first = firsts.setdefault(read.address, value)
+            if first is not value:
+                found[value] = first
+    return found
+
+
+def _itself(known: Constant, comparison: Expression, holds: bool) -> Constant | None:  # noqa: FBT001 - a finding
+    """What is known where a comparison holds, or does not; None where a number would differ from itself."""
+    match comparison:
+        case BinaryValue("==" | "!=" as symbol, left, right, type_) if left is right and not type_.is_floating:
+            return known if (symbol == "==") is holds else None
+        case _:
+            return known
 
 
 def are_made_again(

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from mcm.answer.execution import Execution
 from mcm.answer.progress import Progress
 from mcm.answer.result import BlockedExecution, Exclusion, WaitingUnit
-from mcm.execution.algebra import FALSE
-from mcm.execution.skeleton import StopKind
 from mcm.picture.marks import Marks, Wait
 from mcm.program.topology import WorkItem
 
@@ -117,22 +115,10 @@ def depends(
     unit: Waiting, skeletons: Sequence[Skeleton], program: Program, progress: Literal[Progress.HSA, Progress.UNFAIR]
 ) -> bool:
     """Whether the end of a wait depends on a unit that need not go on."""
-    if not _may_persist(unit, skeletons):
-        return False
     writers = _writers(unit, skeletons)
     if progress is Progress.UNFAIR:
         return bool(writers)
     return any(_is_later(writer, unit.thread, program) for writer in writers)
-
-
-def _may_persist(unit: Waiting, skeletons: Sequence[Skeleton]) -> bool:
-    """Whether a unit fails again while nothing changes: a weak compare-exchange that fails by chance need not."""
-    return any(
-        stop.persists is not FALSE
-        for skeleton in skeletons
-        for stop in skeleton.stops
-        if stop.kind is StopKind.WAIT and (stop.thread, stop.span) == (unit.thread, unit.span)
-    )
 
 
 def _writers(unit: Waiting, skeletons: Sequence[Skeleton]) -> set[int]:

@@ -142,6 +142,26 @@ class WaitingThread(Thread):
         return f"while ({old} == {self._number()}) {{}}"
 
 
+class RenewingThread(WaitingThread):
+    """A body with compare-exchanges that are tried again with what they have found."""
+
+    def _statement(self, depth: int) -> str:
+        kinds = [self._store, self._add, self._plain, self._load, self._renewed, self._renewed, self._renewed]
+        if depth < 2:
+            kinds += [self._branch]
+        return self._random.choice(kinds)(depth)
+
+    def _renewed(self, depth: int) -> str:
+        register, place = self._register(depth), self._object()
+        name = f"atomic_compare_exchange_{self._random.choice(('weak', 'strong'))}_explicit"
+        new = self._random.choice(("1", "2", f"{register} + 1"))
+        first = self._random.choice((*[f"atomic_load_explicit({place}, memory_order_relaxed)"] * 3, self._value()))
+        inside = self._random.choice(("", "", "", "int inside = *d; "))
+        exchange = f"{name}({place}, &{register}, {new}, {self._order(UPDATES)}, memory_order_relaxed)"
+        test = self._random.choice(("", "", f"{register} {self._random.choice(('!=', '<'))} 2 && "))
+        return f"int {register} = {first}; while ({test}!{exchange}) {{ {inside}}}"
+
+
 class SeenThread(WaitingThread):
     """A body with loops that test what was read before, and then read anew."""
 
@@ -266,9 +286,28 @@ def test_engines_agree_where_barriers_hold(number: int) -> None:
 def test_loops_that_wait_lose_nothing(number: int, dialect: str, kind: type[Thread]) -> None:
     """One failing iteration stands for all: the states and problems are those of loops that are unrolled."""
     random = Random(f"{SEED} waiting {dialect} {number}")  # noqa: S311 - no secret
-    source = Source("loops.litmus", litmus(random, dialect, kind))
+    assert_nothing_is_lost(litmus(random, dialect, kind), dialect, 1 + number % 2)
+
+
+@pytest.mark.parametrize("dialect", MODELS)
+@pytest.mark.parametrize("number", range(PROGRAMS // 2))
+def test_what_is_tried_again_loses_nothing(number: int, dialect: str) -> None:
+    """So do compare-exchanges that go on with what they have found."""
+    random = Random(f"{SEED} renewing {dialect} {number}")  # noqa: S311 - no secret
+    space, names = ("global ", ("@wg 0, dev 0", "@wg 1, dev 0")) if dialect == "OPENCL" else ("", ("", ""))
+    parameters = f"({space}atomic_int* x, {space}atomic_int* y, {space}int* d)"
+    renewing, other = RenewingThread(random), WaitingThread(random)
+    bodies = " ".join(renewing.block(1)), " ".join(other.block(1))
+    threads = [f"P{i}{names[i]} {parameters} {{ {body} }}" for i, body in enumerate(bodies)]
+    observed = " ".join(f"0:{register};" for register in renewing.registers[:1])
+    text = "\n".join([f"{dialect} renewing", "{ x = 0; y = 0; d = 0; }", *threads, f"locations [x; y; {observed}]"])
+    assert_nothing_is_lost(text, dialect, 2)
+
+
+def assert_nothing_is_lost(text: str, dialect: str, bound: int) -> None:
+    """Assert that engines agree about a test, and say the same where its loops are unrolled."""
+    source = Source("loops.litmus", text)
     program = read_test(source).program
-    bound = 1 + number % 2
     waiting, unrolled = elaborate(program, bound, waiting=True), elaborate(program, bound)
     for name in MODELS[dialect]:
         model = registry.get(name)

@@ -123,5 +123,7 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
         return False
     # Imported here: see `open_skeleton`.
     from mcm.engine.explicit.settled.commuting import commuting  # noqa: PLC0415
+    from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
-    return number + (_EVENTS_OF_UPDATE - 1) * sum(commuting(event) is not None for event in updates) >= many_events
+    counted = [e for e in updates if commuting(e) is not None or is_tried(e, skeleton.events)]
+    return number + (_EVENTS_OF_UPDATE - 1) * len(counted) >= many_events

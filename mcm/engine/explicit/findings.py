@@ -165,7 +165,8 @@ class Findings:
             case StopKind.BOUND:
                 self._cuts.setdefault(stop.span)
             case StopKind.WAIT:
-                self._waits.setdefault((stop.thread, stop.span), _waiting(stop, stop.places))
+                if stop.fails_again:
+                    self._waits.setdefault((stop.thread, stop.span), _waiting(stop, stop.places))
             case StopKind.BARRIER | StopKind.EVENT:
                 # A unit waits for a unit that stops elsewhere, or for what never comes: a blocked execution says so.
                 pass
@@ -181,7 +182,7 @@ class Findings:
             case StopKind.BOUND:
                 return stop.span in self._cuts
             case StopKind.WAIT:
-                return (stop.thread, stop.span) in self._waits
+                return not stop.fails_again or (stop.thread, stop.span) in self._waits
             case StopKind.BARRIER | StopKind.EVENT:
                 return True
 

@@ -335,7 +335,7 @@ class CircularSearch:
             for stop in reached:
                 if stop.kind is StopKind.BOUND:
                     findings.add_cut(stop)
-                elif stop.kind is StopKind.WAIT:
+                elif stop.kind is StopKind.WAIT and stop.fails_again:
                     findings.add_wait(stop)
         passes = []
         if query.filter is not None:

@@ -35,8 +35,11 @@ def find_stops(
 
 
 def _reached(encoding: Encoding, decoder: Decoder, kind: StopKind, ordering: Ordering) -> Iterator[Stop]:
-    """The stops of a kind that some execution reaches, one for each place in each thread."""
-    stops = encoding.stops.of_kind(kind)
+    """The stops of a kind that some execution reaches, one for each place in each thread.
+
+    Units that wait are told of where they may fail again.
+    """
+    stops = [(stop, literal) for stop, literal in encoding.stops.of_kind(kind) if stop.fails_again]
     literals = {number: literal for number, (_, literal) in enumerate(stops)}
 
     def place(number: int) -> tuple[int, Span]:

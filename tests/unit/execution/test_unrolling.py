@@ -203,6 +203,45 @@ def test_a_failing_compare_exchange_that_remembers_what_it_read_goes_on() -> Non
         assert evaluate(wait.condition, {first: 7}, [False] * 3) == 0
 
 
+@pytest.mark.parametrize("strength", ["weak", "strong"])
+@pytest.mark.parametrize("new", ["e + 1", "5"])
+def test_one_that_goes_on_with_what_it_has_found_is_one_that_begins_later(strength: str, new: str) -> None:
+    body = f"int e = atomic_load(x); while (!atomic_compare_exchange_{strength}(x, &e, {new})) {{ }}"
+    result = skeleton(body, "atomic_store(x, 1);", bound=2, waiting=True)
+    load, _, failure = threads_events(result)[:3]
+    (wait,) = result.stops
+
+    assert wait.kind is WAIT
+    assert wait.reads == (load, failure)
+    assert evaluate(wait.condition, {load: 0, failure: 7}, [False]) == 1
+    # Nobody is kept waiting by it: it succeeds as soon as it reads one value twice.
+    assert not wait.fails_again
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # What is read first decides whether the loop is reached, or is remembered.
+        "int e = atomic_load(x); if (e > 2) { while (!atomic_compare_exchange_weak(x, &e, 1)) { } }",
+        "int e = atomic_load(x); int f = e; while (!atomic_compare_exchange_weak(x, &e, 1)) { } *d = f;",
+        # It is not what fails, read sooner: another location, another order, or something between.
+        "int e = atomic_load(y); while (!atomic_compare_exchange_weak(x, &e, 1)) { }",
+        "int e = *d; while (!atomic_compare_exchange_weak(x, &e, 1)) { }",
+        "int e = atomic_load_explicit(x, memory_order_relaxed); while (!atomic_compare_exchange_weak(x, &e, 1)) { }",
+        "int e = atomic_load(x); int t = *d; while (!atomic_compare_exchange_weak(x, &e, 1)) { }",
+        "int e = atomic_load(x); while (!atomic_compare_exchange_weak(x, &e, 1)) { int t = *d; }",
+    ],
+)
+def test_others_do_not_begin_again(body: str) -> None:
+    result = skeleton(body, "atomic_store(x, 1); atomic_store(y, 1); *d = 1;", bound=2, waiting=True)
+    first, *others = threads_events(result)
+    values = {first: 3} | dict.fromkeys(others, 7)
+
+    # Of the first iteration; one that begins with what the first has found is another matter.
+    assert not evaluate(stops(result, WAIT)[0].condition, values, [False] * 3)
+    assert len(threads_events(result)) > 3
+
+
 def test_a_spurious_failure_does_not_persist() -> None:
     result = skeleton("int e; do { e = 0; } while (!atomic_compare_exchange_weak(x, &e, 1));", waiting=True)
     (wait,) = result.stops

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mcm.engine.explicit.settled.clocks import Clocks
 from mcm.engine.explicit.settled.commands import command_steps, orders_commands
@@ -29,10 +29,14 @@ _LEVELS: Final = (-1, 0, 2, 3, 4)
 
 
 class Layer(Struct, frozen=True):
-    """Accesses of one location that come after all earlier writes: one write, or some in any order; then reads."""
+    """Accesses of one location that come after all earlier writes: one write, or some in any order; then reads.
+
+    `paired` are reads that come right before one of the writes each, an update that reads the same.
+    """
 
     writes: list[Event]
     reads: list[Event]
+    paired: list[Event] = field(default_factory=list)
 
 
 class Bridge(Struct, frozen=True):
@@ -177,7 +181,7 @@ class Ordering:
         for layer in reversed(layers):
             if bridge.clocks is clocks:
                 tails, others = {}, {}
-            for event in (*layer.writes, *layer.reads):
+            for event in (*layer.writes, *layer.reads, *layer.paired):
                 for near in self._next(event, bridge.second):
                     if self._phases.conditions.is_always(near):
                         self._note(tails, near, earliest=True)

@@ -42,6 +42,18 @@ def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observ
     It has the same final states of what is `watched`, the same flags, faults and stops. Of its suppositions those are
     left that are not shown.
     """
+    # Imported here: few programs try again and again.
+    from mcm.engine.explicit.settled.retries import where_all_succeed  # noqa: PLC0415
+
+    tried = where_all_succeed(skeleton, model, watched)
+    if tried is not None:
+        found = _without_settled(tried, model, watched)
+        if not found.paired:
+            return found
+    return _without_settled(skeleton, model, watched)
+
+
+def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
     watched = frozenset(watched)
     # What was shown of some events needs these, whatever is left out.
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
@@ -247,6 +259,11 @@ class _Reduction:
             is_part=self._is_part(),
             bases={self._numbers[update]: self._numbers[base] for update, base in self._found.bases.items()},
             shown=self._shown(),
+            paired={
+                self._numbers[read]: self._numbers[update]
+                for read, update in skeleton.paired.items()
+                if self._numbers[read] >= 0
+            },
         )
 
     def _shown(self) -> Shown | None:

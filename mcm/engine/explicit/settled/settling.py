@@ -95,7 +95,7 @@ def _accesses(layers: Mapping[Location, tuple[Layer, ...]]) -> Iterator[int]:
     """All accesses of the layers of some locations."""
     for its in layers.values():
         for layer in its:
-            yield from (event.identifier for event in (*layer.writes, *layer.reads))
+            yield from (event.identifier for event in (*layer.writes, *layer.reads, *layer.paired))
 
 
 def settled(
@@ -367,13 +367,17 @@ class Look:
             return (), False
         layers = [Layer([events[0]], [])]
         for number, event in enumerate(events[1:], 1):
-            if not self._enters(event, layers, clocks, kinds):
+            if event.identifier not in self._skeleton.paired and not self._enters(event, layers, clocks, kinds):
                 return self._begun(layers[:-1], events[number:], clocks), False
+        pairs = [event for event in events if event.identifier in self._skeleton.paired]
+        if not all(self._enters_with_update(event, layers, clocks) for event in pairs):
+            return (), False
         if not come_after(absent, layers, self._positions, clocks, ordering.sequenced):
             return (), False
         if ordering.may_raise_alone(every):
             return (), False
-        for several in (layer.writes for layer in layers if len(layer.writes) > 1):
+        for layer in (layer for layer in layers if len(layer.writes) > 1):
+            several = (*layer.writes, *layer.paired)
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
                 return (), False
         if not ordering.are_bridged(layers, clocks, every):
@@ -431,6 +435,15 @@ class Look:
         return not event.kind.reads or not any(
             self.ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes)
         )
+
+    def _enters_with_update(self, read: Event, layers: Sequence[Layer], clocks: Clocks) -> bool:
+        """Put a read into the layer of the update that it is paired with; false if it is not ordered as that is."""
+        update = self._skeleton.paired[read.identifier]
+        for number, layer in enumerate(layers):
+            if any(write.identifier == update for write in layer.writes):
+                layer.paired.append(read)
+                return self._follows_all(read, layers[:number], clocks)
+        return False
 
     def _is_plain_write(self, event: Event, place: Location) -> bool:
         """Whether an access is a write of an object that is not atomic, so that nothing synchronises through it."""

@@ -1,0 +1,158 @@
+"""Loops that try a compare-exchange until it succeeds, as updates: `do old = load(x); while (!cas(x, old, f(old)));`.
+
+Who fails waits (`docs/adr/0018`), but not for ever: the loop reads again, and then succeeds unless another unit has in
+between. So executions in which nobody fails show all that others do, and the update returns what was read before it.
+`docs/search.md` has the argument.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.catalogue.dependencies import mentions_dependencies
+from mcm.engine.explicit.settled.interleavings import allows_interleavings
+from mcm.engine.explicit.settled.kinds import empty_bases
+from mcm.engine.explicit.settled.reduction import reduced
+from mcm.execution.algebra import TRUE, binary, conjuncts, disjunction, negation
+from mcm.execution.evaluate import reads_of_all
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.skeleton import StopKind
+from mcm.execution.substitution import Substitution
+from mcm.program.types import Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from mcm.cat.model import Model
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Atom, Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+
+
+class Retry(Struct, frozen=True):
+    """A compare-exchange that is tried until it succeeds: the load before it, success and failure, and its choice.
+
+    `stop` is the index of the stop at which the unit waits where it fails.
+    """
+
+    load: Event
+    success: Event
+    failure: Event
+    choice: Choice
+    stop: int
+
+    def constraint(self, symbol: str, event: Event) -> Expression:
+        """The constraint that an event reads what was read before, or does not: success or failure."""
+        values = ReadValue(event.identifier), ReadValue(self.load.identifier)
+        return disjunction(negation(event.guard), binary(symbol, *values, Scalar.LONG))
+
+
+def is_tried(event: Event, events: Sequence[Event]) -> bool:
+    """Whether an update may be the success of a compare-exchange with a load before it, by the events around it."""
+    number = event.identifier
+    if event.kind is not EventKind.UPDATE or not isinstance(event.address, Constant) or number + 1 == len(events):
+        return False
+    return all(
+        other.kind is EventKind.READ
+        and other.atomic
+        and other.thread == event.thread
+        and other.address is event.address
+        and other.scope is event.scope
+        for other in (events[number - 1], events[number + 1])
+    )
+
+
+def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
+    """The executions in which each compare-exchange that is tried until it succeeds does so at once.
+
+    They end in the same states and raise the same flags and faults as all executions, if every location of such an
+    exchange is settled in them. None where there is no such exchange, where the model asks for dependencies or does not
+    allow each interleaving, or where anything but the exchange itself depends on what was read where it failed.
+    """
+    events = skeleton.events
+    if skeleton.supposed or skeleton.shown is not None or not any(is_tried(event, events) for event in events):
+        return None
+    if mentions_dependencies(model) or not allows_interleavings(model, empty_bases(skeleton)):
+        return None
+    retries = _retries(skeleton)
+    known = _known(retries)
+    if not retries or not _are_alone(skeleton, retries, known, watched):
+        return None
+    failures = {retry.failure.identifier for retry in retries}
+    stops = {retry.stop for retry in retries}
+    equalities = {retry.constraint("==", retry.success) for retry in retries}
+    whole = replace(
+        skeleton,
+        constraints=tuple(each for each in skeleton.constraints if each not in equalities),
+        stops=tuple(stop for number, stop in enumerate(skeleton.stops) if number not in stops),
+    )
+    kept = [event for event in events if event.identifier not in failures]
+    numbers = {event.identifier: number for number, event in enumerate(kept)}
+    paired = {numbers[retry.load.identifier]: numbers[retry.success.identifier] for retry in retries}
+    return replace(reduced(whole, known, kept, watched), paired=paired)
+
+
+def _retries(skeleton: Skeleton) -> list[Retry]:
+    events = skeleton.events
+    waits = {
+        (stop.thread, _parts(stop.condition)): number
+        for number, stop in enumerate(skeleton.stops)
+        if stop.kind is StopKind.WAIT
+    }
+    equalities = {*skeleton.constraints}
+    found: list[Retry] = []
+    for update in events:
+        if not is_tried(update, events):
+            continue
+        load, failure = events[update.identifier - 1], events[update.identifier + 1]
+        before, failed = _parts(load.guard), _parts(failure.guard)
+        stop = None if update.thread is None else waits.get((update.thread, failed))
+        added = _parts(update.guard) - before
+        choice = next(iter(added), None)
+        if stop is None or len(added) != 1 or not isinstance(choice, Choice):
+            continue
+        retry = Retry(load, update, failure, choice, stop)
+        is_tied = retry.constraint("==", update) in equalities
+        if is_tied and failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}:
+            found.append(retry)
+    return found
+
+
+def _parts(condition: Expression) -> frozenset[Expression]:
+    """What a condition is the conjunction of, in whatever order."""
+    return frozenset(conjuncts(condition)) - {TRUE}
+
+
+def _known(retries: Iterable[Retry]) -> Substitution:
+    """What takes the place of choices, and of what was read before: all succeed, and read that themselves."""
+    atoms: dict[Atom, Expression] = {}
+    for retry in retries:
+        guard = retry.load.guard
+        atoms[retry.choice] = guard if guard is TRUE else Substitution(atoms).apply(guard)
+        atoms[ReadValue(retry.load.identifier)] = ReadValue(retry.success.identifier)
+    return Substitution(atoms)
+
+
+def _are_alone(
+    skeleton: Skeleton, retries: Sequence[Retry], known: Substitution, watched: Collection[Observable]
+) -> bool:
+    """Whether nothing speaks of what failed where all succeed, and faults and other stops of nothing before that."""
+    own = {retry.stop for retry in retries}
+    others = [stop for number, stop in enumerate(skeleton.stops) if number not in own]
+    before = {retry.load.identifier for retry in retries} | {retry.failure.identifier for retry in retries}
+    named = {read for stop in others for read in stop.reads} | {e for fault in skeleton.faults for e in fault.events}
+    conditions = [part for stop in others for part in (stop.condition, stop.persists)]
+    conditions += [fault.condition for fault in skeleton.faults]
+    if not before.isdisjoint(named | reads_of_all(conditions)):
+        return False
+    failures = {retry.failure.identifier for retry in retries}
+    differences = {retry.constraint("!=", retry.failure) for retry in retries}
+    expressions = [part for event in skeleton.events if event.identifier not in failures for part in event.expressions]
+    expressions += [each for each in skeleton.constraints if each not in differences]
+    expressions += [value for register, value in skeleton.registers.items() if register in watched]
+    return failures.isdisjoint(reads_of_all(map(known.apply, expressions)))

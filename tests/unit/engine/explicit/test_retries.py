@@ -1,0 +1,123 @@
+"""Those who try a compare-exchange until they succeed are supposed to succeed at once, where that shows everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mcm.answer.query import Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.execution.elaborate import elaborate
+from mcm.execution.event import EventKind
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+from mcm.session import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcm.execution.skeleton import Skeleton
+
+RELAXED: Final = "memory_order_relaxed"
+DEVICE: Final = "memory_scope_device"
+
+
+def retry(new: str = "o + v", success: str = RELAXED, scope: str = DEVICE, strength: str = "weak") -> str:
+    load = f"o = atomic_load_explicit(c, {RELAXED}, {scope});"
+    exchange = f"atomic_compare_exchange_{strength}_explicit(c, &o, {new}, {success}, {RELAXED}, {scope})"
+    return f"{load} while (!{exchange}) {{ }}"
+
+
+def skeleton_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> Skeleton:
+    text = f"""OPENCL retries
+{{ c = 0; int a[8]; p = 0; }}
+kernel K (global atomic_int* c, global int* a, global int* p) {{
+  int me = get_global_id(0); int v = me + 1; int o; int r = 0;
+  {body}
+}}
+launch K global {items}, local {local}, dev 0;
+locations [{observed};]
+"""
+    (skeleton,) = elaborate(read_test(Source("retries", text)).program, waiting=True)
+    return skeleton
+
+
+def left(skeleton: Skeleton, model: str = "opencl-3.0") -> list[EventKind]:
+    """The kinds of the events that threads may execute in what is left to be decided."""
+    found = without_settled(skeleton, registry.get(model), observed_by(skeleton.program))
+    return [event.kind for event in found.events if event.thread is not None]
+
+
+@pytest.mark.parametrize(
+    ("body", "total"),
+    [
+        pytest.param(retry(), 10, id="weak"),
+        pytest.param(retry(strength="strong"), 10, id="strong"),
+        pytest.param(retry("o | (1 << me)"), 15, id="or"),
+        pytest.param(retry("max(o, v)"), 4, id="max"),
+        pytest.param(retry(success="memory_order_acq_rel"), 10, id="acq_rel"),
+        pytest.param("o = atomic_load(c); while (!atomic_compare_exchange_strong(c, &o, o + v)) { }", 10, id="seq_cst"),
+        pytest.param(
+            f"do {{ o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); }} while (!atomic_compare_exchange_weak_explicit("
+            f"c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE}));",
+            10,
+            id="loaded-anew",
+        ),
+        pytest.param(f"{retry()} {retry('o + 1')}", 14, id="twice"),
+        pytest.param(f"for (int i = 0; i < 3; i++) {{ {retry()} }}", 30, id="in-a-loop"),
+        pytest.param(f"{retry()} barrier(CLK_GLOBAL_MEM_FENCE); a[me] = 1;", 10, id="before-a-barrier"),
+    ],
+)
+def test_nothing_is_left_of_them(body: str, total: int) -> None:
+    skeleton = skeleton_of(body)
+    assert set(left(skeleton)) <= {EventKind.ENTRY, EventKind.EXIT}
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+    answer = decide(query, many_events=1)
+    assert [state.values[0] for state in answer.states] == [total]
+    assert [answer.flags, answer.faults, answer.bounded, answer.waits, answer.blocked] == [()] * 5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"{retry()} a[o & 7] = 1;", id="what-was-read-is-used"),
+        pytest.param(f"{retry('2 * o + v')}", id="the-order-matters"),
+        pytest.param(f"if (*p == 0) {{ {retry()} }} else {{ *p = 1; }}", id="not-in-any-case"),
+        pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
+        pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
+        pytest.param(
+            f"o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = *p; while (!atomic_compare_exchange_weak_explicit("
+            f"c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE})) {{ }}",
+            id="something-between",
+        ),
+        pytest.param(f"{retry()} atomic_store_explicit(c, 1, {RELAXED}, {DEVICE});", id="somebody-else-writes"),
+    ],
+)
+def test_of_others_everything_is_left(body: str) -> None:
+    skeleton = skeleton_of(body)
+    assert EventKind.UPDATE in left(skeleton)
+    # Nor is it forgotten that some fail.
+    found = without_settled(skeleton, registry.get("opencl-3.0"), observed_by(skeleton.program))
+    assert len(found.stops) == len(skeleton.stops) > 0
+    assert not found.paired
+
+
+def test_a_model_that_does_not_allow_every_interleaving_is_not_supposed_to(tmp_path: Path) -> None:
+    skeleton = skeleton_of(retry())
+    path = tmp_path / "never.cat"
+    path.write_text('"never"\ninclude "opencl-3.0.cat"\nempty rmw as never\n')
+    model = Session().load_model(str(path)).model
+    found = without_settled(skeleton, model, observed_by(skeleton.program))
+    assert EventKind.UPDATE in {event.kind for event in found.events}
+
+
+def test_sixteen_take_a_moment() -> None:
+    skeleton = skeleton_of(retry(), items=16, local=8)
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+    answer = decide(query)
+    assert answer.undecided is None
+    assert [state.values[0] for state in answer.states] == [136]
