@@ -46,7 +46,7 @@ class _Spelling:
     def __init__(self, pieces: Sequence[Piece]) -> None:
         self._pieces: Final = pieces
         self.lengths: dict[str, list[Piece]] = {}
-        self._found: Final[list[Piece]] = []
+        self._found: list[Piece] = []
         # The names outside each brace that is open, and the brackets that are.
         self._around: Final[list[dict[str, list[Piece]]]] = []
         self._brackets: Final[list[str]] = []

@@ -222,7 +222,8 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
         piece = pieces[number]
         if piece.text in {"{", "(", "["} and piece.span is not None:
             _require_semicolon(pieces[position + 1 : number + 1])
-            message = "a type definition ('typedef') of anything but scalar types, pointers and arrays of them is not supported"
+            known_types = "scalar types, pointers and arrays of them"
+            message = f"a type definition ('typedef') of anything but {known_types} is not supported"
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":
             *type_, name = words or [""]

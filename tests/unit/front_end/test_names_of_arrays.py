@@ -11,7 +11,9 @@ NAMES = "#define N 3\ntypedef int elem;\ntypedef elem fe[N];\ntypedef fe mat[2];
 
 def checked(text: str, launch: str = "k global 1", *initial: str, asked: str = "") -> Judged:
     questions = (f"forall ({asked})",) if asked else ()
-    found = check(KernelSource("arrays.cl", NAMES + text, KernelRequest((launch,), initial=initial, questions=questions)))
+    found = check(
+        KernelSource("arrays.cl", NAMES + text, KernelRequest((launch,), initial=initial, questions=questions))
+    )
     assert isinstance(found, Judged)
     return found
 
@@ -22,15 +24,15 @@ def checked(text: str, launch: str = "k global 1", *initial: str, asked: str = "
         ("kernel void k(global int* o) { fe a = {1, 2}, b[2]; b[1][2] = 4; *o = a[1] + b[1][2]; }", 6),
         ("kernel void k(global int* o) { const fe a = {1, 2}; int b = 3; *o = a[1] + b; }", 5),
         ("kernel void k(global int* o) { mat m; m[1][2] = 5; *o = sizeof(mat) + m[1][2]; }", 29),
-        ("typedef struct { fe x; fe y; int z; } p;\nkernel void k(global int* o) { p q; q.y[2] = 3; *o = q.y[2]; }", 3),
-        ("void f(fe r, const fe a) { r[0] = a[1]; }\nkernel void k(global int* o) { fe a = {1, 2}; f(a, a); *o = a[0]; }", 2),
+        ("typedef struct { fe x; fe y; } p;\nkernel void k(global int* o) { p q; q.y[2] = 3; *o = q.y[2]; }", 3),
+        ("void f(fe r, fe a) { *r = a[1]; }\nkernel void k(global int* o) { fe a = {1, 2}; f(a, a); *o = *a; }", 2),
         ("void f(fe* m) { m[1][0] = 7; }\nkernel void k(global int* o) { mat m; f(m); *o = m[1][0]; }", 7),
         ("constant fe one = {1, 4};\nkernel void k(global int* o) { *o = one[1]; }", 4),
-        ("kernel void k(global int* o) { { typedef int N2[2]; N2 a = {2}; *o = a[0]; } int N2 = 3, b = 2; *o = N2 * b; }", 6),
+        ("kernel void k(global int* o) { { typedef int T[2]; T a; *o = sizeof a; } int T = 3, b = 2; *o = T * b; }", 6),
         ("kernel void k(global int* o) { typedef global int* ps[2]; ps p = {o, o + 1}; *p[0] = 3; o[1] = 0; }", 3),
     ],
-    ids=["list", "constant", "of-arrays", "members", "parameters", "pointer", "file-scope", "ends-with-its-block", "pointers"],
-)  # fmt: skip
+    ids=["list", "constant", "of-arrays", "members", "parameters", "pointer", "constants", "of-a-block", "pointers"],
+)
 def test_names_have_lengths(text: str, value: int) -> None:
     found = checked(text, "k global 1", "int o[2]", asked=f"o[0]={value}")
     assert (found.holds, found.undefined) == (True, ())
