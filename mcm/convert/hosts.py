@@ -16,6 +16,7 @@ from mcm.program.command import CommandKind
 from mcm.program.resolve.plan import FUNCTIONS
 from mcm.sycl.words import EVENT_STATUS
 from mcm.syntax import ast
+from mcm.syntax.parsed_text import text_of
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class HostBody(Body):
         self._test: Final = test
         self._runs: Final = runs
         self._kernels: Final = {unit.name.text: unit for unit in test.tree.units if isinstance(unit, ast.Kernel)}
-        self._handler: Final = free_name(words_of(test.tree.span.source.text), "h", "cgh", "command_handler")
+        self._handler: Final = free_name(words_of(text_of(test.tree)), "h", "cgh", "command_handler")
         self._named: Final = _named_for_markers(test)
 
     def statements(self, node: ast.Statement) -> tuple[ast.Statement, ...]:
@@ -245,7 +246,7 @@ def _named_for_markers(test: Test) -> dict[Span, str]:
         for one in walk(test.tree.units)
         if isinstance(one, ast.Declarator) and isinstance(one.initializer, ast.Call)
     }
-    taken = words_of(test.tree.span.source.text)
+    taken = words_of(text_of(test.tree))
     free = (name for number in count(1) if (name := f"e{number}") not in taken)
     for one in program.commands:
         if one.queue is not None and one.number < last.get(one.queue, 0) and one.span not in found:

@@ -16,6 +16,7 @@ from mcm.sycl.host_commands import BUFFER_QUEUE
 from mcm.sycl.lower import lowered
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
+from mcm.syntax.parsed_text import text_of
 from mcm.syntax.printer import print_litmus
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def to_opencl(test: Test) -> str:
     """The text of the test in OpenCL C; InputError with the reason where it has no such form."""
     tree, _ = lowered(test.tree)
     objects = {item.name: item for item in test.program.objects}
-    taken = frozenset(re.findall(r"\w+", test.tree.span.source.text))
+    taken = frozenset(re.findall(r"\w+", text_of(test.tree)))
 
     def named(node: ast.Node) -> ast.Node:
         return _named(node, taken)

@@ -133,7 +133,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         tree = parse(text)
     except InputError as error:
         raise pieces.error(error) from None
-    located = without_byte_scratch(replace(pieces.relocated(tree), span=Span(source, 0, len(source.text))))
+    located = without_byte_scratch(pieces.relocated_test(tree, source))
     kernels = [unit for unit in located.units if isinstance(unit, ast.Kernel)]
     if not kernels and not _KERNEL.search(source.text):
         raise InputError(_no_kernel(source))

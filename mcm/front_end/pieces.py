@@ -19,6 +19,8 @@ from mcm.syntax.ast import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcm.syntax.ast import Litmus
+
 _FOUND: Final = re.compile(r"\b(?:found|before) '([^']*)'")
 # What follows a file of kernels is told where something before it is wrong.
 _BEFORE_LAUNCH: Final = "before 'launch'"
@@ -109,6 +111,10 @@ class Pieces(Struct):
         """A tree whose nodes know where they come from."""
         found: Any = self._relocated(tree)
         return found  # type: ignore[no-any-return]
+
+    def relocated_test(self, tree: Litmus, source: Source) -> Litmus:
+        """The tree of a whole test, which is about this source, and keeps the text that it was read from."""
+        return replace(self.relocated(tree), span=Span(source, 0, len(source.text)), parsed=self.text)
 
     def _relocated(self, value: Any) -> Any:
         match value:

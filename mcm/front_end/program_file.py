@@ -65,7 +65,7 @@ def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
         raise pieces.error(error) from None
     except InputError as error:
         raise pieces.error(error) from None
-    return replace(pieces.relocated(tree), span=Span(source, 0, len(source.text))), commented(tree)
+    return pieces.relocated_test(tree, source), commented(tree)
 
 
 def _together(source: KernelSource) -> Pieces:

@@ -12,6 +12,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.enumerations import enumeration, enumeration_of_cpp, enumerator, is_definition_of_cpp
 from mcm.front_end.kernel_attributes import KERNEL_WORDS, KernelAttributes
 from mcm.front_end.local_structures import TAGGED, moved_out
+from mcm.front_end.names_of_arrays import names_of_arrays, with_arrays
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 from mcm.front_end.positions import ATTRIBUTES, behind_brackets, words_from
 
@@ -34,26 +35,36 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
 
     In C++ the name of a structure is that of a type without more.
     """
-    return _rewritten(pieces, {}, of_cpp=True) if of_cpp else _rewritten(moved_out(pieces), {**_SAMPLERS})
+    return _rewritten(pieces, {}, of_cpp=True) if of_cpp else _rewritten(_prepared(pieces), {**_SAMPLERS})
+
+
+def _prepared(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The words of a test in C in which names stand for types of elements, and structures beside functions."""
+    return moved_out(with_arrays(pieces))
 
 
 def with_types(options: Sequence[Sequence[Piece]], file: Sequence[Piece]) -> Iterator[list[Piece]]:
     """Options of the command line, in which names that `typedef` declares in a file stand for what they mean."""
     known = {**_SAMPLERS}
-    for _ in _rewritten(moved_out(file), known) if options else ():
+    for _ in _rewritten(_prepared(file), known) if options else ():
         # What it says is known behind it.
         pass
+    arrays = names_of_arrays(file) if options else frozenset()
     for option in options:
-        yield list(_with_types(option, known))
+        yield list(_with_types(option, known, arrays))
 
 
-def _with_types(option: Sequence[Piece], known: dict[str, list[str]]) -> Iterator[Piece]:
+def _with_types(option: Sequence[Piece], known: dict[str, list[str]], arrays: frozenset[str]) -> Iterator[Piece]:
     for number, piece in enumerate(option):
         start = 0
         for word in _WORD.finditer(piece.text):
             behind = piece.text[word.end() :] + "".join(one.text for one in option[number + 1 :])
             if word[0] not in known or _DECLARED.match(behind) is None or piece.span is None:
                 continue
+            if word[0] in arrays:
+                named = _part(piece, word.start(), word.end()).span or piece.span
+                message = f"'{word[0]}' names arrays; name the type of their elements here, and the lengths: 'x[2][4]'"
+                raise InputError(Diagnostic("E050", message, named))
             yield _part(piece, start, word.start())
             meant = "".join(known[word[0]])
             yield replace(_part(piece, word.start(), word.end()), text=f"{meant} ", is_verbatim=False)
@@ -211,7 +222,8 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
         piece = pieces[number]
         if piece.text in {"{", "(", "["} and piece.span is not None:
             _require_semicolon(pieces[position + 1 : number + 1])
-            message = "a type definition ('typedef') of anything but a scalar type or a pointer is not supported"
+            known_types = "scalar types, pointers and arrays of them"
+            message = f"a type definition ('typedef') of anything but {known_types} is not supported"
             raise InputError(Diagnostic("E050", message, piece.span))
         if piece.text == ";":
             *type_, name = words or [""]

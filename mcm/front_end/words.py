@@ -41,7 +41,7 @@ def parsed(source: Source, expanded: Pieces | None, language: Language, *, of_cp
         raise IncompleteError(pieces.relocated(error.rest), *pieces.error(error).diagnostics) from None
     except InputError as error:
         raise pieces.error(error) from None
-    return replace(pieces.relocated(tree), span=Span(source, 0, len(source.text)))
+    return pieces.relocated_test(tree, source)
 
 
 def check_layout(source: Source, *, of_cpp: bool = False) -> None:

@@ -1,7 +1,4 @@
-"""The syntax tree of a litmus file: what was written, nothing resolved.
-
-Every node keeps its span. Spans are left out of comparison, so that `parse(print(tree)) == tree` can be stated.
-"""
+"""The syntax tree of a litmus file, with spans, which are not compared: `parse(print(tree)) == tree` can be stated."""
 
 from __future__ import annotations
 
@@ -159,9 +156,9 @@ class TypeName(Node, frozen=True):
 class InitializerList(Node, frozen=True):
     """`{a, b, c}`, or `{{a, b}, {c, d}}`, which has `rows` and no `items`.
 
-    `designators` is empty, or says for each of them what it is for: a member (`.a = 1`), an element (`[2] = 1`), or
-    None for what follows the one before. A row that `is_bare` is a value among lists, `1` in `{1, {2, 3}}`.
-    `widths` is empty, or says how many members each item is for, once the list has been put in order.
+    `designators` is empty, or says what each is for: a member (`.a = 1`), an element (`[2] = 1`), or None for what
+    follows the one before. A row that `is_bare` is a value among lists, `1` in `{1, {2, 3}}`. `widths` is empty, or
+    says how many members each item is for, once the list is in order.
     """
 
     items: tuple[Expression, ...]
@@ -474,9 +471,9 @@ class Comment(Node, frozen=True):
 
 
 class Litmus(Node, frozen=True):
-    """A whole file; `word` is its first one, which names the dialect."""
+    """A whole file; `word` is its first one, which names the dialect. `parsed`: see `text_of`."""
 
-    not_compared = frozenset({"span", "name_span", "documentation_spans", "initial_span"})
+    not_compared = frozenset({"span", "name_span", "documentation_spans", "initial_span", "parsed"})
 
     word: str
     name: str
@@ -493,6 +490,7 @@ class Litmus(Node, frozen=True):
     name_span: Span | None = None
     documentation_spans: tuple[Span, ...] = ()
     initial_span: Span | None = None
+    parsed: str | None = None
 
     @property
     def dialect(self) -> Dialect:

@@ -83,7 +83,7 @@ def read_domains(
             ranges = _Ranges(domains, budget, combined, shapes)
             grown = {
                 read: _within(
-                    domains[read].union(*(_written_by(skeleton.events[w], ranges) for w in sources[read])),
+                    domains[read].union(*(_written_by(skeleton.events[w], ranges, budget) for w in sources[read])),
                     numbers.get(read),
                 )
                 for read in component
@@ -98,7 +98,8 @@ def _within(values: Domain, known: Sequence[Value] | None) -> Domain:
     return values if known is None else values.intersection(known)
 
 
-def _written_by(write: Event, ranges: _Ranges) -> Domain:
+def _written_by(write: Event, ranges: _Ranges, budget: Budget) -> Domain:
+    budget.check()
     ways = ways_to_write(write, ranges.of_read)
     if ways is not None:
         return frozenset(value for _, value in ways)

@@ -16,6 +16,7 @@ from mcm.program.topology import Device
 from mcm.program.types import Scalar
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import commented
+from mcm.syntax.parsed_text import text_of
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -137,8 +138,10 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
 
 def text_of_body(tree: ast.Litmus) -> str:
     """The text of a test from its initial state on: what is looked for below is not in a header."""
-    source, initial = tree.span.source, tree.initial_span
-    return source.text[initial.start :] if initial is not None and initial.source is source else source.text
+    initial = tree.initial_span
+    is_in_text = tree.parsed is None and initial is not None and initial.source is tree.span.source
+    text = text_of(tree)
+    return text[initial.start :] if is_in_text and initial is not None else text
 
 
 # Whoever enqueues commands, or waits for them, calls one of these, or what has one of the words below in its name.
@@ -213,7 +216,7 @@ def unsuffixed_type(tree: ast.Litmus) -> Scalar:
 
 def _names_doubles(tree: ast.Litmus) -> bool:
     """Whether a test has something of type `double`: so it is for devices that have doubles."""
-    if "double" not in tree.span.source.text:
+    if "double" not in text_of(tree):
         return False
     nodes = walk((tree,))
     return any(isinstance(node, ast.TypeName) and node.base in {"double", "atomic_double"} for node in nodes)

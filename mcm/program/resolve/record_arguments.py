@@ -26,11 +26,12 @@ from mcm.program.resolve.command_words import (
     numbers,
     said,
 )
+from mcm.program.resolve.computing import acts
 from mcm.program.resolve.functions_of_views import FunctionsOfViews  # noqa: TC001 - as above
 from mcm.program.resolve.record_buffers import parent_of
 from mcm.program.resolve.record_copies import RecordCopies  # noqa: TC001 - as above
 from mcm.program.resolve.record_pointers import RecordPointers, null_in
-from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, is_vector, named
+from mcm.program.resolve.record_types import RecordTypes, Shape, Slot, components_of, is_vector, named
 from mcm.program.resolve.record_values import RecordValues, copied, elements
 from mcm.program.resolve.record_views import RecordViews  # noqa: TC001 - as above
 from mcm.syntax import ast
@@ -95,6 +96,8 @@ class RecordArguments(Struct, frozen=True):
         for number, argument in enumerate(node.arguments):
             null = null_in(argument) if number < len(parameters) else None
             slots = None if null is None else self._pointed(parameters[number])
+            if number < len(parameters) and self._is_widened(argument, parameters[number]):
+                argument = ast.Cast(parameters[number].type, argument, span=argument.span)  # noqa: PLW2901
             found += self._argument(argument) if null is None or slots is None else [null] * len(slots)
         return replace(node, arguments=tuple(found))
 
@@ -123,6 +126,11 @@ class RecordArguments(Struct, frozen=True):
             message = f"'{node.function.text}' takes {wanted} argument{'s' * (wanted != 1)}, found {found}"
             self.values.complaints.fail("E104", node.span, message)
         return function.parameters
+
+    def _is_widened(self, argument: ast.Expression, parameter: ast.Parameter) -> bool:
+        """Whether a number is given for a vector, each component of which has its value."""
+        is_vector_wanted = bool(components_of(parameter.type)) and not acts(argument)
+        return is_vector_wanted and self.values.vectors.components(argument) is None and self.whole(argument) is None
 
     def _pointed(self, parameter: ast.Parameter) -> tuple[Slot, ...] | None:
         """The members of what a parameter points to; None where that is no structure or vector."""

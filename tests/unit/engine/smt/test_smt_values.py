@@ -119,6 +119,13 @@ def test_values_come_along_chains_of_reads() -> None:
     assert domains(skeleton, {1: [0], 3: [2]}) == {1: {5}, 3: {6}}
 
 
+def test_values_are_looked_for_within_the_time() -> None:
+    skeleton = chain(query(SB, "sc").skeletons[0], [Constant(5), plus(1, 1)])
+    sources = {1: [0]}
+    with pytest.raises(UndecidedError):
+        read_domains(skeleton, sources, value_rows(skeleton, sources), Budget(Limits(seconds=0.0)))
+
+
 def test_a_chain_visits_each_read_of_a_component_once() -> None:
     # Read 1 may read from 0 or from what is computed from read 3, and the other way round.
     skeleton = chain(query(SB, "sc").skeletons[0], [Constant(0), plus(1, 1), plus(3, 1)])
