@@ -15,7 +15,7 @@ from mcm.answer.result import Problem, Site, WaitingUnit
 from mcm.answer.run_result import BlockedRuns, RunResult, StateCount, Trace, TraceLine
 from mcm.execution.outcome import holds, observables
 from mcm.explain.observed import observed_by, show_states
-from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE, changes_of, completion_of
+from mcm.explain.waiting import ARRIVALS, NOTHING_READ, changes_of, completion_of
 from mcm.machine.blocked import Obstacle
 from mcm.machine.build import build
 from mcm.machine.clover import CloverScheduler
@@ -142,6 +142,7 @@ def execute(test: Test, options: RunOptions) -> RunResult:
         steps=done.steps,
         found=done.found,
         excluded=done.excluded,
+        diagnostics=test.diagnostics,
     )
 
 
@@ -336,7 +337,7 @@ def _waits_for(blocked: BlockedThread, program: Program) -> str:
     """What a blocked thread waits for, in the words of a check."""
     match blocked.obstacle:
         case Obstacle.GROUP:
-            return OTHERS_TO_ARRIVE
+            return ARRIVALS[blocked.level]
         case Obstacle.VALUE:
             return changes_of(blocked.reads, program)
         case Obstacle.COMMANDS:

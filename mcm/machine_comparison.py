@@ -21,7 +21,7 @@ from mcm.base.frozen import FrozenMapping
 from mcm.catalogue.library import without_load_buffering
 from mcm.execute import CLOVER, EXHAUSTIVE, RANDOM, RunOptions, clearest_finding, clearest_schedule, run_program
 from mcm.explain.machine_rules import MachineRules, is_known_to_wait
-from mcm.explain.waiting import OTHERS_TO_ARRIVE
+from mcm.explain.waiting import is_for_its_group
 from mcm.machine.exhaustive import Budget
 from mcm.machine.schedule import read_schedule
 from mcm.machine.shorten import switches
@@ -204,7 +204,7 @@ def _of_blocked(
     for runs in all_runs:
         for blocked in runs.blocked:
             units = blocked.units
-            if any(unit.waits_for == OTHERS_TO_ARRIVE for unit in units) or units in reported:
+            if any(is_for_its_group(unit) for unit in units) or units in reported:
                 continue
             if is_known_to_wait(units, result):
                 continue

@@ -53,6 +53,7 @@ class RunResult(Struct, frozen=True):
     `seed` is that of random runs. `trace` is the first run, if it was asked for. `steps` is the length of the first run
     where the number of runs was chosen by it; `found` says that a state was found that was asked for, which ended them.
     `excluded` counts the runs that ended in states which do not pass the filter; of an exhaustive search, these states.
+    `diagnostics` are the warnings about the test.
     """
 
     file: str
@@ -72,6 +73,7 @@ class RunResult(Struct, frozen=True):
     steps: int | None = None
     found: bool = False
     excluded: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def has_ended(self) -> bool:

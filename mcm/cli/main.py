@@ -61,7 +61,7 @@ def _streams() -> Iterator[None]:
     out, err = sys.stdout, sys.stderr
     own: list[tuple[TextIOWrapper, BufferedWriter | None]] = []
     # There is no stream where the shell has closed it (`>&-`).
-    sys.stdout = out or StringIO()
+    sys.stdout = out or _ClosedOutput()
     sys.stderr = err or StringIO()
     if isinstance(out, TextIOWrapper):
         buffer = _missing_buffer(out)
@@ -131,6 +131,17 @@ class _OutputStream(TextIOWrapper):
             super().flush()
 
 
+class _ClosedOutput(StringIO):
+    """Standard output that the shell has closed: who writes there would lose it."""
+
+    def write(self, text: str) -> int:
+        """OutputError, unless there is nothing to write."""
+        if text:
+            message = "standard output is closed"
+            raise OutputError(message)
+        return 0
+
+
 @contextmanager
 def _as_output_error() -> Iterator[None]:
     try:
@@ -169,7 +180,8 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
         sys.stderr.write("interrupted\n")
         return ExitCode.INTERRUPTED
     except OutputError as error:
-        _discard(sys.stdout)
+        if not isinstance(sys.stdout, _ClosedOutput):
+            _discard(sys.stdout)
         sys.stderr.write(f"cannot write the output: {error}\n")
         return ExitCode.BAD_INPUT
     except BrokenPipeError:

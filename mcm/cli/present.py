@@ -140,5 +140,8 @@ def wants_reasons(tests: Sequence[str]) -> bool:
 
 
 def wants_colour() -> bool:
-    """Whether to colour the output: it goes to a terminal, and the environment does not ask for plain text."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Whether to colour the output: it goes to a terminal, and the environment does not ask for plain text.
+
+    By the convention of no-color.org, an empty NO_COLOR asks for nothing.
+    """
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -26,7 +26,7 @@ from mcm import (
     without_progress,
 )
 from mcm.cli.exit_code import ExitCode, combine
-from mcm.cli.present import UntilInterrupted
+from mcm.cli.present import UntilInterrupted, warn
 from mcm.cli.session import DEFECT, GRACE, SAMPLE, Conditions, file_of, perform_all, reason_of
 from mcm.cli.work import Answered, Failed, Lost
 
@@ -98,6 +98,7 @@ def _show(one: RunResult | NotRun) -> None:
         return
     click.echo(render_trace(one) if one.trace else render_histogram(one), nl=False)
     click.echo(render_remarks(one), nl=False, err=True)
+    warn(one.diagnostics)
 
 
 def _exit_code(one: RunResult | NotRun) -> ExitCode:

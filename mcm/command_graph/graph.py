@@ -13,6 +13,7 @@ from msgspec import Struct
 from mcm.base.bits import listed
 from mcm.command_graph.orders import SEQUENCED, ordered_pairs
 from mcm.command_graph.steps import Step, StepKind, steps_of
+from mcm.execution.algebra import FALSE
 from mcm.execution.event import EventKind
 from mcm.program.types import AllocationKind
 
@@ -214,8 +215,11 @@ class _Case:
 
 
 def conflict_at(one: Event, other: Event, location: Location) -> bool:
-    """Whether two events may access a location, one of them writing and not both atomic."""
-    if location not in one.locations or location not in other.locations:
+    """Whether two events may access a location, one of them writing and not both atomic.
+
+    What a command does that fails in every execution (HOST-18) is never executed.
+    """
+    if one.guard is FALSE or other.guard is FALSE or location not in one.locations or location not in other.locations:
         return False
     if one.pipe is not None or other.pipe is not None:
         # PIPE-1: one kernel instance writes at a time, and one reads.

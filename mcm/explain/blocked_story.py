@@ -9,7 +9,7 @@ from msgspec import Struct
 from mcm.answer.explanation import Sentence, Story
 from mcm.explain.naming import Names
 from mcm.explain.readings import readings_of
-from mcm.explain.waiting import NOTHING_READ, OTHERS_TO_ARRIVE
+from mcm.explain.waiting import NOTHING_READ, is_for_its_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ class _Blocked:
             found = list(self._needs(place))
             needs += found
             yield from self._outlook(place, found)
-        absences = [need for unit in units if unit.waits_for == OTHERS_TO_ARRIVE for need in self._absent(unit)]
+        absences = [need for unit in units if is_for_its_group(unit) for need in self._absent(unit)]
         yield from map(self._absence, {need.helper: need for need in absences}.values())
         needs += absences
         circle = _circle(needs)
@@ -144,7 +144,7 @@ class _Blocked:
         for instance in instances[:1]:
             for member in self._program.members_of_groups()[instance.group]:
                 other = self._units.get(member.name)
-                if other is not None and other.waits_for != OTHERS_TO_ARRIVE:
+                if other is not None and not is_for_its_group(other):
                     yield _Need(unit.thread, member.name, None)
 
     def _absence(self, need: _Need) -> Sentence:

@@ -38,6 +38,8 @@ def problem_story(problem: Problem, model: Model) -> Story | None:
         story = _mapping_story(problem.execution, events, model)
         if story is not None:
             return story
+    if problem.kind == "abnormal-event" and events:
+        return _failure_story(problem.execution, events[0], model)
     for flag in model.flags:
         if flag.name.replace("_", "-") == problem.kind and flag.negated:
             for pair in _pairs(problem, candidate, events):
@@ -64,6 +66,14 @@ def _mapping_story(execution: Execution, events: tuple[int, ...], model: Model) 
     if not sentences:
         return None
     return Story(readings_of(candidate, None, Names(candidate), set(events)), sentences, None, execution)
+
+
+def _failure_story(execution: Execution, call: int, model: Model) -> Story:
+    """The story of a user event that is set to an error."""
+    # Imported here: most programs have no commands.
+    from mcm.explain.failure_story import failure_story  # noqa: PLC0415
+
+    return Story((), failure_story(execution.candidate, call, model), None, execution)
 
 
 def events_of(problem: Problem, candidate: Candidate) -> tuple[int, ...]:

@@ -159,7 +159,7 @@ def _reason(flag: RaisedFlag, model: Model) -> Reason:
         case "unmapped_access":
             return _why_unmapped(flag)
         case "abnormal_event":
-            return Reason("what becomes of commands that wait for an event with a negative status")
+            return Reason("what commands do that wait for an event with a negative status is implementation-defined")
         case _ if flag.name in undefined_flags(model):
             return Reason(f"the model {model.name} leaves this undefined: {flag.name}")
         case _:

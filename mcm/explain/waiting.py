@@ -8,6 +8,7 @@ from mcm.answer.execution import Execution
 from mcm.answer.progress import Progress
 from mcm.answer.result import BlockedExecution, Exclusion, WaitingUnit
 from mcm.picture.marks import Marks, Wait
+from mcm.program.operators import Level
 from mcm.program.topology import WorkItem
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
     from mcm.program.types import Location, Value
 
-OTHERS_TO_ARRIVE: Final = "the others of its group to arrive"
+# What a unit waits for at a barrier or group function of each kind.
+ARRIVALS: Final = {
+    Level.WORK_GROUP: "the others of its group to arrive",
+    Level.SUB_GROUP: "the others of its sub-group to arrive",
+}
 NOTHING_READ: Final = "nothing: the loop reads no memory"
 
 # So many elements in a row are told as one.
@@ -59,7 +64,7 @@ def _waiting(unit: Waiting, program: Program, witness: Candidate | None) -> Wait
 
 def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> str:
     if unit.barrier is not None:
-        return OTHERS_TO_ARRIVE
+        return ARRIVALS[unit.barrier.level]
     if unit.awaits:
         names = ", ".join(dict.fromkeys(program.commands[number].name for number in unit.awaits))
         return f"{names} to be complete"
@@ -69,6 +74,11 @@ def _waits_for(unit: Waiting, program: Program, witness: Candidate | None) -> st
         return changes_of([(location, None) for location in unit.locations], program)
     orders, written = witness.modification_orders, witness.written_values
     return changes_of([(location, written[orders[location][-1]]) for location in unit.locations], program)
+
+
+def is_for_its_group(unit: WaitingUnit) -> bool:
+    """Whether a unit waits for the others of its work-group or sub-group."""
+    return unit.waits_for in ARRIVALS.values()
 
 
 def completion_of(events: Iterable[str]) -> str:

@@ -30,7 +30,7 @@ def read(source: Source) -> Test:
         tree = _parse(source)
     except IncompleteError as error:
         raise InputError(*error.diagnostics, *_errors_of_meaning(error.rest)) from None
-    header = resolve_header(tree)
+    header = resolve_header(tree, is_whole=True)
     try:
         program, warnings = _program(tree)
     except InputError as error:

@@ -23,6 +23,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.computation import ComputationLimitError
 from mcm.machine.finding import Site
+from mcm.program.operators import Level
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
@@ -55,13 +56,14 @@ class BlockedThread(Struct, frozen=True):
 
     `site` is the group function, the call, or the jump that repeats the loop; for a command that does not begin, the
     call that enqueues it. `reads` are the locations that the loop reads, each with its value; None if it reads
-    several values there. `events` are the names of the commands that it waits for.
+    several values there. `events` are the names of the commands that it waits for, `level` the kind of its group.
     """
 
     site: Site
     obstacle: Obstacle
     reads: tuple[tuple[Location, Value | None], ...] = ()
     events: tuple[str, ...] = ()
+    level: Level = Level.WORK_GROUP
 
 
 class Blocked(Struct, frozen=True):
@@ -191,7 +193,7 @@ def _blocked(machine: Machine[Any], thread: int, component: Collection[Configura
     first = next(iter(component))
     node = machine.instruction(first, thread)
     if isinstance(node, GroupFunction) and all(now.is_waiting(thread) for now in component):
-        return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.GROUP)
+        return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.GROUP, level=node.level)
     if isinstance(node, (AwaitEvents, FinishQueue, EnqueueCommand)) and first.is_waiting(thread):
         names = tuple(machine.host.names_of_awaited(first, thread))
         return BlockedThread(machine.site(thread, first.counters[thread]), Obstacle.COMMANDS, events=names)

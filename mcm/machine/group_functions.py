@@ -190,7 +190,7 @@ def _divergence(
     said = [f"{_some(compiled, here, 'waits', 'wait')} there"]
     for those in elsewhere[:_MOST_PLACES]:
         where = compiled.instruction(now, those[0])
-        said.append(f"{_some(compiled, those, 'waits', 'wait')} at {_group_function(where)}")
+        said.append(f"{_some(compiled, those, 'waits', 'wait')} at {_group_function(where, node.level)}")
     if len(elsewhere) > _MOST_PLACES:
         said.append(f"others wait at {len(elsewhere) - _MOST_PLACES} more places")
     if finished:
@@ -213,7 +213,11 @@ def _some(compiled: CompiledProgram, threads: Sequence[int], one: str, several: 
             return f"{name} and {many - 1} others {several}"
 
 
-def _group_function(node: Instruction) -> str:
-    """A barrier or collective function by its call site: `barrier #2`, `all#1`."""
+def _group_function(node: Instruction, beside: Level | None = None) -> str:
+    """A barrier or collective function by its call site: `barrier #2`, `all#1`.
+
+    Those of work-groups and of sub-groups are counted apart: one of another kind than the one `beside` it says so.
+    """
     assert isinstance(node, GroupFunction)
-    return f"barrier {node.site}" if isinstance(node, Barrier) else node.site
+    name = f"barrier {node.site}" if isinstance(node, Barrier) else node.site
+    return name if beside in {None, node.level} else f"{name} of a {_named(node.level)}"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.bits import listed
+from mcm.base.deadline import poll
 from mcm.base.frozen import FrozenMapping
 from mcm.execution.event import BarrierInstance, EventKind
 from mcm.machine.access import moved_packet
@@ -145,6 +146,7 @@ def recorded(
         step = machine.start()
         run.note(step.findings)
         for _ in range(longest):
+            poll()
             ready = machine.ready(step.after)
             if run.has_race or run.is_idle:
                 break
@@ -160,8 +162,7 @@ def recorded(
             run.note(step.findings)
             run.memory = step.after.memory
     except ComputationLimitError:
-        # The thread that computes for ever does nothing more to memory.
-        pass
+        pass  # The thread that computes for ever does nothing more to memory.
     return run.recording
 
 

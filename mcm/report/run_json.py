@@ -64,6 +64,7 @@ def _result(result: RunResult) -> RunResultRecord:
         ),
         others=tuple(OtherRunsRecord(reason=reason, runs=number) for reason, number in result.others),
         problems=tuple(map(problem_record, result.problems)),
+        diagnostics=tuple(map(diagnostic_record, result.diagnostics)),
         trace=None if result.trace is None else _trace(result.trace),
         seconds=round(result.seconds, 6),
         hash=result.fingerprint,

@@ -82,6 +82,7 @@ class RunResultRecord(Record, frozen=True):
     blocked: tuple[BlockedRunsRecord, ...]
     others: tuple[OtherRunsRecord, ...]
     problems: tuple[ProblemRecord, ...]
+    diagnostics: Annotated[tuple[DiagnosticRecord, ...], Meta(description="Warnings about the test.")]
     trace: Annotated[TraceRecord | None, Meta(description="With --trace.")]
     seconds: Annotated[float, Meta(ge=0)]
     hash: Annotated[str, Meta(description="Stable for the text without comments and white space.")]

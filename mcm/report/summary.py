@@ -114,8 +114,10 @@ def _row(result: Result) -> tuple[str, ...]:
 
 
 def _remark(result: Result) -> str:
-    """What became of the expectation; where there is none, why there is no verdict."""
+    """What became of the expectation; where there is none, or none that is met, why there is no verdict."""
+    errors = (one for one in result.diagnostics if one.is_error)
+    why = next((f"{one.span.line}:{one.span.column}: {one.message}" for one in errors), "")
     if result.expected is None:
-        errors = (one for one in result.diagnostics if one.is_error)
-        return next((f"{one.span.line}:{one.span.column}: {one.message}" for one in errors), "")
-    return {True: "as expected", False: "NOT as expected", None: "expectation open"}[result.as_expected]
+        return why
+    remark = {True: "as expected", False: "NOT as expected", None: "expectation open"}[result.as_expected]
+    return f"{remark}: {why}" if why and not result.as_expected else remark

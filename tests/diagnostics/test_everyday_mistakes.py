@@ -34,6 +34,20 @@ IN_A_TEST = [
     ("*x = 1;", "*x = get_global_size;", (4, 8, "it is a function, which is called as 'get_global_size(…)'")),
     ("*x = 1;", "barrier(CLK_GLOBAL);", (4, 11, "did you mean 'CLK_GLOBAL_MEM_FENCE'?")),
     ("*x = 1;", "int4 v = vload4(x);", (4, 12, "'vload4' takes an offset and a pointer, found 1")),
+    ("*x = 1;", "r0 = 1;", (4, 3, "unknown name 'r0'; a variable is declared with its type, 'int r0 = …'")),
+    ("*x = 1;", "atomic_store(y, 1, memory_order_relaxed);", (4, 3, "found 3; did you mean 'atomic_store_explicit'?")),
+    ("*x = 1;", "atomic_store_explicit(y, 1);", (4, 3, "found 2; did you mean 'atomic_store'?")),
+    ("*x = 1;", "atomic_store(*y, 1);", (4, 16, "found '*y' of type 'int'; did you mean 'y'?")),
+    (
+        "{ }",
+        "{ queue q = in_order dev 0; }\nP2@host () { event e = clEnqueueMigrateMemObjects(q); }",
+        (3, 24, "not yet supported: the function 'clEnqueueMigrateMemObjects' (it exists in OpenCL)"),
+    ),
+    (
+        "{ }",
+        "{ queue q = in_order dev 0; }\nP2@host () { event e = clCreateUserEvent(q, 0); clFlush(q); }",
+        (3, 24, "a user event is declared in the initial state, 'user_event u;'"),
+    ),
     ("*x = 1;", "*x = work_group_broadcast(1);", (4, 8, "takes 2 to 4 arguments, found 1")),
     ("*x = 1;", "int& r = *x;", (4, 6, "a reference is C++, here it is a pointer, '*'")),
     ("*x = 1;", "int* r = new int;", (4, 12, "'new' is not part of the language: this is C++")),
@@ -162,6 +176,23 @@ def test_a_kernel_may_be_declared_before_it_is_defined() -> None:
     assert [(str(one.span), one.message) for one in complaint.notes] == [
         ("k.cl:1:13", "it is declared here, and defined nowhere")
     ]
+
+
+@pytest.mark.parametrize("word", ["Never", "Sometimes", "Always"])
+def test_what_is_observed_of_no_condition_is_no_expectation(word: str) -> None:
+    text = LITMUS.replace("exists (1:r0=1)\n", "").replace("OPENCL t", f"OPENCL t\nExpect.opencl-3.0={word} race")
+    (result,) = mcm.check_all(text)
+    (complaint,) = [one for one in result.diagnostics if one.is_error]
+    assert complaint.code == "E142"
+    assert complaint.message.startswith(f"'{word}' says how often the condition holds, and the test has none")
+    (result,) = mcm.check_all(text.replace(f"{word} ", ""))
+    assert result.as_expected
+
+
+def test_a_condition_that_cannot_be_read_is_not_missed() -> None:
+    text = LITMUS.replace("OPENCL t", "OPENCL t\nExpect.opencl-3.0=Never").replace("1:r0=1", "1:r0=")
+    (result,) = mcm.check_all(text)
+    assert [one.code for one in result.diagnostics] == ["E040"]
 
 
 def test_only_one_question_is_asked() -> None:

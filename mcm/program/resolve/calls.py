@@ -169,12 +169,20 @@ def _built_in(node: ast.Call, value: Value, context: ThreadContext) -> Expressio
     return None
 
 
+def _other_form(signature: Signature, count: int) -> str:
+    """A suggestion: the form of an atomic function with or without orders, which takes so many arguments."""
+    name = signature.name
+    other = SIGNATURES.get(name.removesuffix("_explicit") if name.endswith("_explicit") else f"{name}_explicit")
+    is_it = other is not None and other.required <= count <= len(other.parameters)
+    return f"; did you mean '{other.name}'?" if other is not None and is_it else ""
+
+
 def call_arguments(signature: Signature, node: ast.Call, value: Value, context: ThreadContext) -> Arguments:
     """Resolve the arguments of an operation as its signature says."""
     if signature.where is not Where.EVERYWHERE:
         check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
-        refuse_count(node, signature.arity, context)
+        refuse_count(node, signature.arity, context, _other_form(signature, len(node.arguments)))
     found, is_resolved = Arguments(), True
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
         try:

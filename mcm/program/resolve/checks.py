@@ -88,7 +88,7 @@ def check_count(node: ast.Call, wanted: int, expected: str, context: ThreadConte
         refuse_count(node, expected, context)
 
 
-def refuse_count(node: ast.Call, expected: str, context: ThreadContext) -> NoReturn:
+def refuse_count(node: ast.Call, expected: str, context: ThreadContext, hint: str = "") -> NoReturn:
     """Report a wrong number of arguments; `expected` is the right one in words."""
-    message = f"'{node.function.text}' takes {expected}, found {len(node.arguments)}"
+    message = f"'{node.function.text}' takes {expected}, found {len(node.arguments)}{hint}"
     context.complaints.fail("E104", node.span, message)

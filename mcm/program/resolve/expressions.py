@@ -404,6 +404,8 @@ def _assignment(
         return event_of(target, assigned, context)
     attempts = Attempts()
     with attempts:
+        if isinstance(target, ast.Name) and operator == "=":
+            _require_declared(target, context)
         written = place(target, context)
         check_writable(written, context)
     with attempts:
@@ -417,12 +419,34 @@ def _assignment(
     return assign(operator, written, stored, node.span, context.complaints)
 
 
+def _require_declared(target: ast.Name, context: ThreadContext) -> None:
+    """Who assigns to a name that means nothing and is like no other has left out its type, as assembly tests do."""
+    if context.names.find(target.text) is None and not (hint := _hint(target.text, context)):
+        hint = f"; a variable is declared with its type, 'int {target.text} = …'"
+        context.unknown_name(target.text, target.span, hint)
+        raise UnresolvedError
+
+
+def _refuse_real(function: ast.Name, context: ThreadContext) -> None:
+    """Refuse a call that gives an event in OpenCL, and is not supported here."""
+    from mcm.program.resolve.real_names import where_real  # noqa: PLC0415 - only wrong input needs its patterns
+
+    if function.text == "clCreateUserEvent":
+        message = f"'{function.text}' is not supported: a user event is declared in the initial state, 'user_event u;'"
+        context.complaints.fail("E100", function.span, message)
+    if function.text.startswith("clEnqueue") and where_real(function.text) is not None:
+        message = f"not yet supported: the function '{function.text}' (it exists in OpenCL)"
+        context.complaints.fail("E100", function.span, message)
+
+
 def event_of(name: ast.Name, node: ast.Expression, context: ThreadContext) -> Expression:
     """`event e = clEnqueue…(…)`: the call, whose command gives the variable its event."""
     # Imported here: most programs have no events.
     from mcm.program.resolve.call_walk import ENQUEUES  # noqa: PLC0415
 
     if not isinstance(node, ast.Call) or node.function.text not in ENQUEUES:
+        if isinstance(node, ast.Call):
+            _refuse_real(node.function, context)
         message = f"an event is that of a command: expected a call that enqueues one, found '{node.span.text}'"
         context.complaints.fail("E161", node.span, message)
     context.enqueued.clear()

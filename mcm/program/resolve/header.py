@@ -37,8 +37,11 @@ _OTHERS: Final = frozenset(
 )
 
 
-def resolve_header(tree: ast.Litmus) -> Header:
-    """The header of a file; what is wrong with its key lines is in `Header.diagnostics`."""
+def resolve_header(tree: ast.Litmus, *, is_whole: bool = False) -> Header:
+    """The header of a file; what is wrong with its key lines is in `Header.diagnostics`.
+
+    `is_whole`: nothing of the file was lost, so that a condition which is not there has not been written.
+    """
     complaints = Complaints()
     expectations: dict[tuple[str, frozenset[str]], Expectation] = {}
     covers: list[str] = []
@@ -52,6 +55,9 @@ def resolve_header(tree: ast.Litmus) -> Header:
         else:
             _warn_misspelt(line, key, complaints)
             keys.append((line.key, line.value))
+    if is_whole and tree.condition is None:
+        for stated in expectations.values():
+            _require_no_condition(stated, complaints)
     result = _result_comment(tree)
     if result is not None:
         expectations.setdefault((result.model, result.without), result)
@@ -88,6 +94,15 @@ def _state(
         complaints.error("E143", line.span, message, Note("first stated here", earlier.span))
     elif expectation is not None:
         expectations[model, without] = expectation
+
+
+def _require_no_condition(stated: Expectation, complaints: Complaints) -> None:
+    """Without a condition nothing can be observed; what is invalid need not come to that."""
+    if stated.observation is not None and not stated.invalid:
+        message = (
+            f"'{stated.observation}' says how often the condition holds, and the test has none; write 'exists (…)'"
+        )
+        complaints.error("E142", stated.span, message)
 
 
 def expectation_of_line(line: ast.KeyLine, model: str, without: frozenset[str], complaints: Complaints) -> Expectation:

@@ -120,7 +120,8 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
     pointer = address.type
     if not isinstance(pointer, PointerType):
         message = f"'{signature.name}' needs a pointer to an atomic object, found '{text}' of type "
-        complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'")
+        hint = f"; did you mean '{text[1:].lstrip()}'?" if text.startswith("*") else ""
+        complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'{hint}")
     is_private = isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE
     if is_private and context.dialect.has_atomic_types:
         if not context.dialect.has_address_spaces:

@@ -192,6 +192,31 @@ def test_options_that_make_no_sense_are_refused(
     assert complaint in caught.value.format_message()
 
 
+def test_warnings_about_a_test_are_shown(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    test = tmp_path / "t.litmus"
+    test.write_text("OPENCL t\n{ }\nP0 (global int* x) { *x = 1; }\nexists (y=1)\n")
+    code, out, err = mcm(str(test), "-n", "3")
+    assert (code, "W105" in out) == (0, False)
+    assert f"{test}:4:9: warning[W105]: no thread uses location 'y'" in err
+    _, out, err = mcm(str(test), "-n", "3", "-f", "json")
+    ((run,), warnings) = json.loads(out)["runs"], [one["code"] for one in json.loads(out)["runs"][0]["diagnostics"]]
+    assert (run["test"], warnings, err) == ("t", ["W105"], "")
+
+
+def test_of_which_group_a_barrier_is_is_told(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """Barriers of work-groups and of sub-groups are counted apart."""
+    test = tmp_path / "t.litmus"
+    test.write_text(
+        "OPENCL t\n{ }\nkernel K (global int* x) {\n  if (get_sub_group_id() == 0) {\n"
+        "    if (get_local_id(0) == 0) { sub_group_barrier(0); }\n"
+        "  } else { work_group_barrier(0); }\n}\nlaunch K global 4, local 4, sub 2;\nexists (x=0)\n"
+    )
+    _, _, err = mcm(str(test), "-n", "3")
+    assert "K[0] waits forever at line 5 for the others of its sub-group to arrive" in err
+    assert "wait forever at line 6 for the others of its group to arrive" in err
+    assert "K[2] and K[3] wait there, K[0] waits at barrier #1 of a sub-group, K[1] has finished" in err
+
+
 def test_a_schedule_can_come_from_a_file(mcm: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     recorded = tmp_path / "schedule"
     recorded.write_text("0 0\n1/1 1\n")

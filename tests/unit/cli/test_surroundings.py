@@ -17,6 +17,7 @@ import pytest
 from mcm import Diagnostic, KernelRequest, Options, Undecided, time_limit
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.inputs import find_tests
+from mcm.cli.present import wants_colour
 from mcm.cli.session import prepare, without_outcome
 from mcm.cli.work import Answered, Lost, Work, run_here
 from mcm.cli.workers import run_in_workers
@@ -120,6 +121,16 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize(("value", "colours"), [(None, True), ("", True), ("1", False), ("0", False)])
+def test_an_empty_no_color_asks_for_nothing(value: str | None, colours: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if value is not None:
+        monkeypatch.setenv("NO_COLOR", value)
+    assert wants_colour() is colours
+
+
 @needs_linux
 @pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
 def test_an_error_stream_that_takes_nothing_changes_nothing(where: str, sb: Path) -> None:
@@ -158,7 +169,16 @@ def test_standard_input_and_output_may_be_closed(sb: Path) -> None:
     ended = shell("mcm check - <&-")
     assert ended.returncode == ExitCode.BAD_INPUT
     assert "standard input is closed" in ended.stdout
-    assert shell(f"mcm check {sb} >&-").returncode == ExitCode.AS_EXPECTED
+    for command in (f"mcm check {sb}", f"mcm run {sb} -n 10", f"mcm check {sb} -f json", "mcm --version", "mcm --help"):
+        ended = shell(f"{command} >&-")
+        assert ended.returncode == ExitCode.BAD_INPUT
+        assert ended.stderr.splitlines()[-1] == "cannot write the output: standard output is closed"
+
+
+@needs_posix
+def test_a_closed_output_is_no_matter_where_nothing_is_written(sb: Path, tmp_path: Path) -> None:
+    ended = shell(f"mcm explain {sb} -o {tmp_path}/why.json >&-")
+    assert (ended.returncode, ended.stderr) == (ExitCode.AS_EXPECTED, "")
 
 
 # --- signals ----------------------------------------------------------------------------------------------------------

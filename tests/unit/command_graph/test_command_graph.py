@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import pytest
 
+from mcm import commands
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.command_graph.graph import Extent, command_graph
@@ -155,3 +156,20 @@ def test_of_two_calls_that_set_a_user_event_neither_surely_orders() -> None:
     assert not alone.conflicts
     assert [one.location for one in both.conflicts] == ["x"]
     assert all(step.is_certain for step in both.steps)
+
+
+def test_what_a_failed_command_would_do_conflicts_with_nothing() -> None:
+    """HOST-18: it waits for a user event that is set to an error, so that it never runs."""
+    text = """OPENCL failed
+{ [x]=0; queue q = out_of_order dev 0; user_event u; }
+kernel A (global int* x) { *x = 1; }
+kernel B (global int* x) { *x = 2; }
+P0@host () {
+  clEnqueueNDRangeKernel(q, A, 1, 1, wait(u));
+  clEnqueueNDRangeKernel(q, B, 1, 1);
+  clSetUserEventStatus(u, -5);
+}
+exists (x=1)
+"""
+    assert not commands(text).conflicts
+    assert [one.location for one in commands(text.replace("-5", "CL_COMPLETE")).conflicts] == ["x"]

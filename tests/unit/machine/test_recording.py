@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm import parse
+import pytest
+
+from mcm import LimitReachedError, parse, time_limit
 from mcm.confirm import runs_of
 from mcm.execution.event import EventKind
 
@@ -71,3 +73,10 @@ def test_what_is_not_there_is_not_read() -> None:
 def test_a_run_that_ends_has_an_end() -> None:
     assert runs_of(program())(0).end is not None
     assert runs_of(parse(KERNEL.replace("out[i] =", "out[0] =")).program)(0).end is None
+
+
+def test_a_run_ends_with_the_time_that_there_is() -> None:
+    """Those of a large program take long, and are made by checks that have a limit."""
+    run_of = runs_of(program())
+    with time_limit(-1), pytest.raises(LimitReachedError):
+        run_of(0)

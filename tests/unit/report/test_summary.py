@@ -40,3 +40,11 @@ def test_a_line_says_why_there_is_no_verdict() -> None:
     (result,) = check_all("C SB\n{ }\nP0 (int* x) { *x = 1 }\nexists (x=1)\n")
     line, *_ = render_summary([result]).splitlines()
     assert line.endswith("3:22: expected ';' after '1', found '}'")
+
+
+def test_a_line_says_why_an_expectation_is_not_met_for_lack_of_a_verdict() -> None:
+    text = "C SB\nExpect.c11=Always\n{ }\nP0 (int* x) { *y = 1; }\nexists (x=1)\n"
+    line, *_ = render_summary(check_all(text)).splitlines()
+    assert line.endswith("NOT as expected: 4:16: unknown name 'y'")
+    line, *_ = render_summary(check_all(text.replace("Always", "invalid"))).splitlines()
+    assert line.endswith("invalid  as expected")
