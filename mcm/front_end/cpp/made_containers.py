@@ -63,11 +63,18 @@ def with_containers(words: Sequence[Piece]) -> Words:
             continue
         elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
             at = found[name]
-            size = code(at, "( {size} ) ;", size=added.size)
-            whole = [*found[number : name + 1], *size, *added.statements]
-            found[added.start : added.end] = whole
-            del found[number : end + 1]
+            size = code(at, "( {size} )", size=added.size)
             known.add(at.text)
+            if is_balanced(found[end : added.start], {"{": "}"}):
+                found[added.start : added.end] = [*found[number : name + 1], *size, found[end], *added.statements]
+                del found[number : end + 1]
+                continue
+            if not _is_known(found[:number], added.size):
+                number += 1
+                continue
+            found[added.start : added.end] = added.statements
+            found[name + 1 : name + 1] = size
+            number = name
             continue
         known.add(found[name].text if copied is None else declared_name(copied))
         number += 1
@@ -230,9 +237,14 @@ def _inside(words: Words, name: int, end: int) -> tuple[int, int, int] | None:
         if depth < 0 or text == "return" or (text == "{" and words[number - 1].text not in _BETWEEN):
             return None
     last = closing(words, place + 3)
-    known = {word.text for word in words[:block]}
-    is_known = all(word.text in known for word in words[place + 4 : last] if is_name(word))
+    is_known = _is_known(words[:block], words[place + 4 : last])
     return (block, place, last) if is_known and len(listed(words, place + 4, last)) == 1 else None
+
+
+def _is_known(before: Sequence[Piece], size: Sequence[Piece]) -> bool:
+    """Whether all that a size is made of is named before."""
+    known = {word.text for word in before}
+    return all(word.text in known for word in size if is_name(word))
 
 
 def _filled(words: Words, number: int, known: set[str], arrays: set[str], count: int) -> Words | None:

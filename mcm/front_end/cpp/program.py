@@ -43,6 +43,7 @@ from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
+from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
@@ -86,7 +87,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(words)
-    words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
+    words = with_traits(
+        with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    )
     words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
