@@ -30,6 +30,7 @@ from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
+from mcm.front_end.cpp.listed_devices import supposed_lists, with_one_device
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
 from mcm.front_end.cpp.local_classes import without_local_classes
@@ -76,7 +77,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
-    words = with_limits(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
+    words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
+    words = with_one_device(with_limits(words))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_arguments(
@@ -101,7 +103,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
 
 def told_of_program(pieces: Iterable[Piece], whole: Span) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
-    return supposed_limits(split(pieces, whole))
+    words = split(pieces, whole)
+    return (*supposed_limits(words), *supposed_lists(words))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:
