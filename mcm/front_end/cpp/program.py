@@ -41,6 +41,7 @@ from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
@@ -78,7 +79,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
-    words = with_one_device(with_limits(words))
+    words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_arguments(
