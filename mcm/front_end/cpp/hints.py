@@ -23,7 +23,12 @@ def with_commands_of_hints(words: Sequence[Piece]) -> Words:
 
     Others are left out later, as nothing waits for them.
     """
-    return replaced(words, _command)
+    is_own = any(
+        word.text in _HINTS and texts(words, n + 1, 1) == ("(",) and words[n - 1].text not in {".", "->"}
+        for n, word in enumerate(words)
+    )
+    # A class of the program may have a function of that name.
+    return list(words) if is_own else replaced(words, _command)
 
 
 def _command(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -56,9 +56,11 @@ class _Call(Struct, frozen=True):
 def with_passed_objects(words: Sequence[Piece]) -> Words:
     """The words with a parameter more where functions return an object that they declare, and that callers name."""
     found = list(words)
-    for definition in definitions(words)[0].values():
-        returned = _returned(definition)
-        if returned is None or definition.templates:
+    for name in definitions(words)[0]:
+        # Its body may call one that was before it.
+        definition = definitions(found)[0][name]
+        returned = None if definition.templates else _returned(definition)
+        if returned is None:
             continue
         places = _calls(found, definition)
         if places:

@@ -27,3 +27,9 @@ def test_who_waits_for_a_hint_waits_for_what_it_depends_on() -> None:
     body = f"{_X} event e; {_KERNEL} auto f = q.prefetch(x, 8, k);"
     assert holds(f"{body} f.wait(); int n = x[0];", "0:n=2")
     assert kinds(f"{body} int n = x[0]; f.wait();") == {"data-race"}
+
+
+def test_a_function_of_that_name_is_called() -> None:
+    before = "struct Cache { int n; int prefetch(int a, int b) const { return n + a + b; } };"
+    body = f"{_X} q.single_task([=] {{ Cache c{{3}}; x[0] = c.prefetch(1, 2); }}).wait();"
+    assert holds(body, "x[0]=6", before)

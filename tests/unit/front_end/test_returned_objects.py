@@ -78,3 +78,12 @@ def test_parameters_of_templates_with_values() -> None:
 def test_a_container_that_is_made_of_what_the_function_counts() -> None:
     before = "std::vector<int> made(int n) { int m = n + 1; std::vector<int> v(m); return v; }"
     assert "the size of 'a' is no constant" in refused("auto a = made(2);", before)
+
+
+def test_a_function_that_calls_another_one() -> None:
+    before = (
+        "std::vector<int> twos(int n) { std::vector<int> v(n, 2); return v; }"
+        "std::vector<int> threes(int n) { std::vector<int> r(n); auto v = twos(n);"
+        "for (int i = 0; i < n; i++) r[i] = v[i] + 1; return r; }"
+    )
+    assert holds("std::vector<int> r = threes(2);", "r[0]=3 /\\ r[1]=3", before)
