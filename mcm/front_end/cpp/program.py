@@ -14,6 +14,7 @@ from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
+from mcm.front_end.cpp.chosen_places import with_branches
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.conditions import with_declarations_before
@@ -82,6 +83,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
+    words = with_branches(words)
     words = with_arguments(
         with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words)))))
     )
