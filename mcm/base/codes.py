@@ -204,6 +204,6 @@ CODES: Final[dict[str, str]] = {
     "W152": "an attribute that means nothing here",
     "W153": "memory of the host is accessed while a buffer has it",
     "W154": "an element is read through an accessor for writing only",
-    "W155": "numbers that are others in each run are those of one run here",
+    "W155": "numbers that are others in each run, or on each device, are those of one here",
     "W156": "a kernel uses memory of the host, which devices with system USM alone have",
 }

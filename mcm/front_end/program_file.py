@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
-from mcm.front_end.cpp.program import units_of_program
+from mcm.front_end.cpp.program import told_of_program, units_of_program
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.pieces_of_request import add_questions, begun, questions_of
 from mcm.front_end.preprocess import preprocessed_program
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 def read(source: Source) -> Test:
     """The test that a program is; InputError with all that is wrong."""
-    tree, written = _tree(source)
+    tree, written, told = _tree(source)
     header = replace(resolve_header(tree), written=written)
     try:
         in_terms_of_c, warnings = lowered(tree)
         program = resolve(_with_results(in_terms_of_c))
     except InputError as error:
         raise InvalidTestError(header, *error.diagnostics) from None
-    diagnostics = listed(sorted((*warnings, *program.diagnostics), key=lambda one: one.code))
+    diagnostics = listed(sorted((*told, *warnings, *program.diagnostics), key=lambda one: one.code))
     if any(one.is_error for one in diagnostics):
         raise InvalidTestError(header, *diagnostics)
     return Test(header, tree, program, diagnostics)
@@ -55,21 +55,21 @@ def format(source: Source) -> str:  # noqa: A001 - a function of every front end
     return print_sycl(_tree(source)[0])
 
 
-def _tree(source: Source) -> tuple[ast.Litmus, Commented]:
-    """The test, each node at its place in the file or the option that it comes from, and its text."""
+def _tree(source: Source) -> tuple[ast.Litmus, Commented, tuple[Diagnostic, ...]]:
+    """The test, each node at its place in the file or the option that it comes from, its text, and what is told."""
     assert isinstance(source, KernelSource)
-    pieces = _together(source)
+    pieces, told = _together(source)
     try:
         tree = parse(Source(source.name, pieces.text), SYCL_LANGUAGE)
     except IncompleteError as error:
         raise pieces.error(error) from None
     except InputError as error:
         raise pieces.error(error) from None
-    return pieces.relocated_test(tree, source), commented(tree)
+    return pieces.relocated_test(tree, source), commented(tree), told
 
 
-def _together(source: KernelSource) -> Pieces:
-    """The text of the test: header, initial state, the program, question."""
+def _together(source: KernelSource) -> tuple[Pieces, tuple[Diagnostic, ...]]:
+    """The text of the test: header, initial state, the program, question; and what is told of the program."""
     request = source.request
     if request.launches:
         text = request.launches[0]
@@ -77,13 +77,14 @@ def _together(source: KernelSource) -> Pieces:
         raise InputError(Diagnostic("E181", message, Span(Source("--launch", text), 0, len(text))))
     pieces = begun(source)
     last: Span | None = None
-    for word in units_of_program(preprocessed_program(source, request.definitions, request.folders), pieces.whole):
+    program = preprocessed_program(source, request.definitions, request.folders)
+    for word in units_of_program(program, pieces.whole):
         # What is missing at the end of a line is missing there, and not before what the next line begins with.
         pieces.made_up("\n" if _is_on_next_line(last, word.span) else " ")
         pieces.add(word)
         last = word.span or last
     add_questions(pieces, ((quantifier, (asked,)) for quantifier, asked in questions_of(request)))
-    return pieces
+    return pieces, told_of_program(program, pieces.whole)
 
 
 def _is_on_next_line(last: Span | None, span: Span | None) -> bool:

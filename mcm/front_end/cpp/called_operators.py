@@ -40,3 +40,14 @@ def _called(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         f"( ( {{one}} ) {operator} ( {{other}} ) )" if operator else f"{_FUNCTIONS[name[0]]} ( {{one}} , {{other}} )"
     )
     return code(words[number], pattern, one=one, other=other), last + 1
+
+
+def type_of_operator(words: Words) -> Words:
+    """The type of a function object of an operator that is made here, `std::plus<int>()`; nothing for anything else."""
+    first = 2 * (texts(words, 0, 2) in {("std", "::"), ("sycl", "::")})
+    name = texts(words, first, 1)
+    if not name or (name[0] not in OPERATORS and name[0] not in _FUNCTIONS) or texts(words, first + 1, 1) != ("<",):
+        return []
+    angle = closing_angle(words, first + 1)
+    is_made = angle is not None and texts(words, angle + 1, 3) in {("(", ")"), ("{", "}")}
+    return words[: angle + 1] if angle is not None and is_made else []

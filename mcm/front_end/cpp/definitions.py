@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.ends import EXITS
-from mcm.front_end.cpp.words import CHANGING, closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import (
+    CHANGING,
+    closing,
+    closing_angle,
+    closing_head,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -51,7 +61,10 @@ class Parameter(Struct, frozen=True):
 
 
 class Definition(Struct, frozen=True):
-    """A function with its body; `head` is all before its name, `templates` the names of its template's parameters."""
+    """A function with its body; `head` is all before its name, `templates` the names of its template's parameters.
+
+    `defaults` is what those of them stand for that a call says nothing of.
+    """
 
     name: Piece
     templates: tuple[str, ...]
@@ -59,6 +72,7 @@ class Definition(Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     signature: Words
     body: Words
+    defaults: dict[str, Words] = {}
 
     @property
     def is_of_host(self) -> bool:
@@ -124,11 +138,12 @@ def definitions(words: Sequence[Piece]) -> tuple[dict[str, Definition], Words, d
 def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition | None:
     """The function whose body begins at a position; None where something else is in braces."""
     templates: tuple[str, ...] = ()
+    defaults: dict[str, Words] = {}
     if texts(words, start, 2) == ("template", "<"):
-        angle = closing_angle(words, start + 1)
+        angle = closing_head(words, start + 1)
         if angle is None:
             return None
-        templates = tuple(part[-1].text for part in listed(words, start + 2, angle) if part)
+        templates, defaults = _templates(words[start + 2 : angle + 1])
         start = angle + 1
     bracket = next((n for n in range(start, opening) if words[n].text == "("), opening)
     if bracket <= start + 1 or bracket == opening or not is_name(words[bracket - 1]):
@@ -145,7 +160,22 @@ def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition 
         parameters,
         signature,
         list(words[opening : closing(words, opening) + 1]),
+        defaults,
     )
+
+
+def _templates(words: Sequence[Piece]) -> tuple[tuple[str, ...], dict[str, Words]]:
+    """The parameters of a template, and what those stand for that have values: `typename T, int N = 4>`."""
+    # `>>` closes the arguments of the last value, too.
+    inner = [*words[:-1], *([made(">", words[-1])] if words[-1].text == ">>" else [])]
+    names: list[str] = []
+    defaults: dict[str, Words] = {}
+    for part in listed(inner, 0, len(inner)):
+        sign = next((n for n, word in enumerate(part) if word.text == "="), len(part))
+        if sign:
+            names.append(part[sign - 1].text)
+            defaults |= {names[-1]: part[sign + 1 :]} if sign < len(part) else {}
+    return tuple(names), defaults
 
 
 def _with_named_types(signature: Sequence[Piece]) -> tuple[Words, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
-from mcm.front_end.cpp.words import closing, end_of_statement, is_name, made, replaced, texts
+from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ _DECLARED: Final = {
     "dpct_out_of_order": "sycl :: queue dpct_out_of_order ;",
 }
 _DEVICE: Final = ("dpct", "::", "get_current_device", "(", ")")
+_FREE: Final = ("sycl", "::", "free")
 _ALL_WAIT: Final = "queues_wait_and_throw"
 
 
@@ -59,7 +60,14 @@ def with_queues_of_dpct(words: Sequence[Piece]) -> Words:
         used.add(kind)
         return [made(kind, words[after])], after + 3
 
-    found = replaced(replaced(words, device), queue)
+    def freed(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        """`sycl::free(p, q)` for `dpct::dpct_free(p, q)`, whose queue is said."""
+        if texts(words, number, 4) != ("dpct", "::", "dpct_free", "("):
+            return None
+        at, last = words[number + 2], closing(words, number + 3)
+        return ([made(one, at) for one in _FREE], number + 3) if len(listed(words, number + 4, last)) == 2 else None
+
+    found = replaced(replaced(replaced(words, device), queue), freed)
     return _with_queues(found, used)
 
 

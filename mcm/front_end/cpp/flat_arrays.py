@@ -35,7 +35,7 @@ class _Array(Struct, frozen=True):
 
 def with_flat_arrays(words: Sequence[Piece]) -> Words:
     """The words with arrays of one dimension in place of those of two whose memory is passed on."""
-    found = list(words)
+    found = replaced(words, _one_by_one)
     number = 0
     while number < len(found):
         one = _pointer(found, number) or _array(found, number)
@@ -45,6 +45,19 @@ def with_flat_arrays(words: Sequence[Piece]) -> Words:
             found[one.start : one.end] = [*one.declared, *rest]
         number += 1
     return found
+
+
+def _one_by_one(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`float a[m][n]; float b[n][m];` for `float a[m][n], b[n][m];`; None where another statement stands."""
+    is_first = number == 0 or words[number - 1].text in _BETWEEN
+    opening = next((n for n in range(number, len(words)) if not (is_name(words[n]) or words[n].text == "::")), number)
+    if not is_first or opening < number + 2 or texts(words, closing(words, opening) + 1, 1) != ("[",):
+        return None
+    end = end_of_statement(words, number)
+    type_, parts = words[number : opening - 1], listed(words, opening - 1, end)
+    if words[opening].text != "[" or len(parts) < 2 or not all(part and is_name(part[0]) for part in parts):
+        return None
+    return [word for part in parts for word in (*type_, *part, *words[end : end + 1])], end + 1
 
 
 def _pointer(words: Sequence[Piece], number: int) -> _Array | None:

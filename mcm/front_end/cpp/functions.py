@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
+from mcm.front_end.cpp.called_operators import type_of_operator
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
     Definition,
@@ -233,6 +234,10 @@ class _Inlining:
             types = [one.text for one in parameter.type if one.text in names]
             if len(types) == 1 and is_lambda(words[:number], argument):
                 given.setdefault(types[0], [made("auto", argument[0])])
+            if len(types) == 1 and (type_ := type_of_operator(argument)):
+                given.setdefault(types[0], type_)
+        for name, default in definition.defaults.items():
+            given.setdefault(name, substituted(default, given))
         missing = [name for name in names if name not in given]
         if missing:
             message = (
@@ -278,8 +283,8 @@ class _Inlining:
                 f"variable, 'event e = {name}(…);', and not by itself"
             )
             raise InputError(_at(words[number], "E207", message))
-        arguments = _passed(words, definition, place)
         given = self._arguments(words, definition, place) if definition.templates else {}
+        arguments = _passed(words, definition, place, given)
         is_used = value.name is not None or bool(value.behind)
         result = substituted(result_of(definition), given)
 
@@ -343,6 +348,9 @@ class _Inlining:
             # What is passed twice may change by the one name, and not by the other.
             is_alone = not (classes & _BY_REFERENCE) and any(word.text in several for word in argument)
             changes = not parameter.is_reference and (assigns(body, parameter.name) or is_alone)
+            if type_of_operator(argument):
+                meant[parameter.name] = argument
+                continue
             if texts(argument, 0, 1) == ("[",):
                 variable = made(self._names.other(parameter.name), argument[0])
                 meant[parameter.name] = [variable]
@@ -367,11 +375,13 @@ class _Inlining:
         return _without_addresses(substituted(body, meant, in_place=True)), declared
 
 
-def _passed(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int]) -> list[Words]:
-    """What a call passes for each parameter, those with values of their own too."""
+def _passed(
+    words: Sequence[Piece], definition: Definition, place: tuple[int, int, int], given: Mapping[str, Words]
+) -> list[Words]:
+    """What a call passes for each parameter, those with values of their own too, by what the template is `given`."""
     number, opening, last = place
     arguments = listed(words, opening + 1, last)
-    missing = [one.default for one in definition.parameters[len(arguments) :]]
+    missing = [substituted(one.default, given) for one in definition.parameters[len(arguments) :]]
     if len(arguments) > len(definition.parameters) or not all(arguments) or not all(missing):
         name, wanted = definition.name.text, len(definition.parameters)
         raise InputError(_at(words[number], "E104", f"'{name}' takes {wanted} arguments, found {len(arguments)}"))

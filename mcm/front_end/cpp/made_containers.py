@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import code, elements
 from mcm.front_end.cpp.pushed_elements import Pushed, pushed
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_balanced,
+    is_name,
+    listed,
+    made,
+    replaced,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +27,8 @@ if TYPE_CHECKING:
 _BEFORE: Final = frozenset({";", "{", "}", ")"})
 _BETWEEN: Final = frozenset({";", "{", "}"})
 _QUALIFIERS: Final = frozenset({"const", "static"})
+# What may come behind all uses of a container.
+_GIVING_UP: Final = frozenset({"clear", "shrink_to_fit"})
 _SIZED: Final = frozenset({"resize", "assign"})
 _LOOP: Final = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ )"
 
@@ -51,11 +63,18 @@ def with_containers(words: Sequence[Piece]) -> Words:
             continue
         elif end == name + 1 and (added := _pushed(found, number, name)) is not None:
             at = found[name]
-            size = code(at, "( {size} ) ;", size=added.size)
-            whole = [*found[number : name + 1], *size, *added.statements]
-            found[added.start : added.end] = whole
-            del found[number : end + 1]
+            size = code(at, "( {size} )", size=added.size)
             known.add(at.text)
+            if is_balanced(found[end : added.start], {"{": "}"}):
+                found[added.start : added.end] = [*found[number : name + 1], *size, found[end], *added.statements]
+                del found[number : end + 1]
+                continue
+            if not _is_known(found[:number], added.size):
+                number += 1
+                continue
+            found[added.start : added.end] = added.statements
+            found[name + 1 : name + 1] = size
+            number = name
             continue
         known.add(found[name].text if copied is None else declared_name(copied))
         number += 1
@@ -102,15 +121,29 @@ def _pushed(words: Words, number: int, name: int) -> Pushed | None:
 
 
 def _without_reserve(words: Sequence[Piece]) -> Words:
-    """The words without `v.reserve(n);`, which no element depends on."""
+    """The words without `v.reserve(n);`, which no element depends on, and `v.clear();` of what is not used again."""
 
     def reserved(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
-        is_one = texts(words, number + 1, 3) == (".", "reserve", "(") and is_name(words[number])
-        if not is_one or (number and words[number - 1].text not in _BEFORE):
+        is_one = texts(words, number + 1, 1) == (".",) and texts(words, number + 3, 1) == ("(",)
+        if not is_one or not is_name(words[number]) or (number and words[number - 1].text not in _BEFORE):
             return None
-        return [], end_of_statement(words, number) + 1
+        member, end = words[number + 2].text, end_of_statement(words, number)
+        is_left = member in _GIVING_UP and _is_last(words, number, end)
+        return ([], end + 1) if member == "reserve" or is_left else None
 
     return replaced(words, reserved)
+
+
+def _is_last(words: Sequence[Piece], number: int, end: int) -> bool:
+    """Whether nothing comes behind a statement about a container that uses it, but statements that give it up.
+
+    It stands in the block that declares the container, and so in no loop that comes back.
+    """
+    name = words[number].text
+    first = next(n for n, word in enumerate(words) if word.text == name)
+    behind = [n for n in range(end, len(words)) if words[n].text == name]
+    gives_up = all(texts(words, n + 1, 1) == (".",) and words[n + 2].text in _GIVING_UP for n in behind)
+    return gives_up and is_balanced(words[first:number], {"{": "}"})
 
 
 def declared_name(words: Words) -> str:
@@ -204,9 +237,14 @@ def _inside(words: Words, name: int, end: int) -> tuple[int, int, int] | None:
         if depth < 0 or text == "return" or (text == "{" and words[number - 1].text not in _BETWEEN):
             return None
     last = closing(words, place + 3)
-    known = {word.text for word in words[:block]}
-    is_known = all(word.text in known for word in words[place + 4 : last] if is_name(word))
+    is_known = _is_known(words[:block], words[place + 4 : last])
     return (block, place, last) if is_known and len(listed(words, place + 4, last)) == 1 else None
+
+
+def _is_known(before: Sequence[Piece], size: Sequence[Piece]) -> bool:
+    """Whether all that a size is made of is named before."""
+    known = {word.text for word in before}
+    return all(word.text in known for word in size if is_name(word))
 
 
 def _filled(words: Words, number: int, known: set[str], arrays: set[str], count: int) -> Words | None:

@@ -9,6 +9,7 @@ from mcm.front_end.cpp.words import (
     behind_statement,
     closing,
     closing_angle,
+    end_of_block,
     end_of_statement,
     is_name,
     listed,
@@ -28,6 +29,7 @@ _TYPE_NAMES: Final = ("half",)
 # What stands before a name that is used, and what may follow one that is declared.
 _NO_TYPES: Final = frozenset({"return", "else", "case", "do"})
 _BEHIND_NAMES: Final = frozenset({"=", ";", ",", ")", "{", "["})
+_CONTAINERS: Final = frozenset({"vector", "array"})
 # What a declaration of a number in a file begins with, beside its type.
 _STATIC: Final = frozenset({"static", "inline"})
 _TYPES: Final = frozenset(
@@ -147,9 +149,13 @@ def _is_around(words: Sequence[Piece], number: int, name: str) -> bool:
 
 
 def with_types(words: Sequence[Piece]) -> Words:
-    """The words with types in place of names for them with arguments: `template <typename T> using ref = …<T>;`."""
+    """The words with types in place of names for them with arguments: `template <typename T> using ref = …<T>;`.
+
+    So are names for containers, `using Ints = std::vector<int>;`, up to the end of their block.
+    """
     found: Words = []
     known: dict[str, tuple[tuple[str, ...], Words]] = {}
+    words = _without_names_of_containers(words)
     number = 0
     while number < len(words):
         named = _named(words, number)
@@ -178,3 +184,32 @@ def _named(words: Sequence[Piece], number: int) -> tuple[str, tuple[str, ...], W
         return None
     parameters = tuple(part[-1].text for part in listed(words, number + 2, angle) if part)
     return words[angle + 2].text, parameters, list(words[angle + 4 : end_of_statement(words, number)])
+
+
+def _without_names_of_containers(words: Sequence[Piece]) -> Words:
+    """The words with containers in place of names for them: passes ask what is one by its class."""
+    found = list(words)
+    number = 0
+    while number < len(found):
+        named = _container(found, number)
+        if named is None:
+            number += 1
+            continue
+        name, type_ = named
+        end, last = end_of_statement(found, number) + 1, end_of_block(found, number)
+        found[number:last] = substituted(found[end:last], {name: type_}, in_place=True)
+    return found
+
+
+def _container(words: Sequence[Piece], number: int) -> tuple[str, Words] | None:
+    """A name for a container and the container, where a statement gives it one; None where another one stands."""
+    end = end_of_statement(words, number)
+    if texts(words, number, 1) == ("typedef",):
+        name, type_ = words[end - 1], words[number + 1 : end - 1]
+    elif texts(words, number, 1) == ("using",) and texts(words, number + 2, 1) == ("=",):
+        name, type_ = words[number + 1], words[number + 3 : end]
+    else:
+        return None
+    is_of_template = number > 0 and words[number - 1].text == ">"
+    is_one = {word.text for word in type_} & _CONTAINERS and type_[-1].text in {">", ">>"} and is_name(name)
+    return (name.text, list(type_)) if is_one and not is_of_template else None

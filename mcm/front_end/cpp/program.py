@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
+from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import check_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
@@ -13,19 +14,24 @@ from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
+from mcm.front_end.cpp.chosen_places import with_branches
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.conditions import with_declarations_before
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.constant_calls import with_constant_calls
+from mcm.front_end.cpp.containers_by_auto import with_declared_containers
+from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
+from mcm.front_end.cpp.listed_devices import supposed_lists, with_one_device
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
 from mcm.front_end.cpp.local_classes import without_local_classes
@@ -36,14 +42,17 @@ from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
+from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
+from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
 from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
@@ -59,6 +68,7 @@ from mcm.front_end.tokens import without_attributes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -70,22 +80,34 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor."""
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
-    words = without_local_classes(_without_names(without_silent(words)))
+    words = with_plain_pointers(with_one_device(with_limits(words)))
+    words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_arguments(with_clocks(with_newer_names(with_several_indices(with_declarations_before(words)))))
-    words = with_random_numbers(words)
+    words = with_branches(words)
+    words = with_arguments(
+        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words)))))
+    )
+    words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(words)
-    words = with_traits(with_instances(with_marrays(reached(with_queues(with_lists(words)), whole))))
-    words = with_numbers(words)
+    words = with_traits(
+        with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    )
+    words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
     words = with_allocations(with_pointers_alone(with_chosen_memory(words)))
     words = with_objects(with_device_pointers(words))
     yield from qualified(_with_host(words))
+
+
+def told_of_program(pieces: Iterable[Piece], whole: Span) -> tuple[Diagnostic, ...]:
+    """What is told of a program, that no place in the test that it is says any more."""
+    words = split(pieces, whole)
+    return (*supposed_limits(words), *supposed_lists(words))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:

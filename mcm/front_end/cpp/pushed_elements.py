@@ -37,11 +37,16 @@ class _Counted(Struct, frozen=True):
 
 
 def pushed(words: Sequence[Piece], name: str, start: int) -> Pushed | None:
-    """The statements behind a position that give a vector its elements, before anything else is done with it."""
+    """The statements behind a position that give a vector its elements, before anything else is done with it.
+
+    They may stand in a block, as those of a function do that fills a vector.
+    """
     number = start
     while number < len(words) and words[number].text != "}":
         end = behind_statement(words, number)
         if any(word.text == name for word in words[number:end]):
+            if words[number].text == "{" and end <= len(words):
+                return pushed(words[: end - 1], name, number + 1)
             return _one_by_one(words, name, number) or _in_loop(words, name, number, end)
         number = end
     return None

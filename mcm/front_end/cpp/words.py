@@ -98,6 +98,20 @@ def closing_angle(words: Sequence[Piece], opening: int) -> int | None:
     return None
 
 
+def closing_head(words: Sequence[Piece], opening: int) -> int | None:
+    """The position of the `>` that closes the parameters of a template, which may have values: `<int N = 4>`."""
+    depth = 0
+    number = opening
+    while number < len(words) and words[number].text not in {";", "{", "}"}:
+        text = words[number].text
+        number = closing(words, number) if text in {"(", "["} else number
+        depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+        if depth <= 0:
+            return number
+        number += 1
+    return None
+
+
 def listed(words: Sequence[Piece], start: int, end: int) -> list[Words]:
     """The parts between two positions that commas separate; commas in brackets and templates are those of a part."""
     found: list[Words] = []

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OPAQUE: Final = frozenset({Scalar.EVENT, Scalar.RESERVATION})
 ADDRESS: Final = 8
 # What lays a structure out in another way; files may say it anywhere.
-_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)|\balignas\s*\(|#\s*pragma\s+pack"
+_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)|#\s*pragma\s+pack"
 
 
 class Layout(Struct, frozen=True):

@@ -100,3 +100,13 @@ def test_race_on_an_array() -> None:
 )
 def test_prototypes(before: str, body: str) -> None:
     assert holds(f"int* x = malloc_shared<int>(1, q); {body}", "x[0]=3", before)
+
+
+def test_several_arrays_of_one_declaration() -> None:
+    body = (
+        "int a[2][3], b[3][2] = {}; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = i * 3 + j;"
+        "{ buffer<int, 2> from(reinterpret_cast<int*>(a), range(2, 3)); buffer<int, 2> to(&b[0][0], range(3, 2));"
+        "q.submit([&](handler& h) { accessor x(from, h, read_only); accessor y(to, h);"
+        "h.parallel_for(range(2, 3), [=](auto i) { y[i[1]][i[0]] = x[i]; }); }); }"
+    )
+    assert holds(body, "b[1]=3 /\\ b[4]=2")
