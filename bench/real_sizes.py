@@ -73,6 +73,8 @@ WORK: Final = (
     Work("lock that 4 groups of 4 take", "lock-across-groups", 4, 10.0, _LONG),
     Work("leader of 64 by compare-exchange, seq_cst", "leader", 64, 30.0, _LONG),
     Work("the first of 32 initialises, the others wait", "first-initialises", 8, 10.0, _LONG),
+    Work("sum of 64 by compare-exchange", "tried-sum", 16, 2.0),
+    Work("sum of 256 floats", "float-sum", 64, 2.0),
     Work("CAS lock, 7, bound 1, without states", "cas-lock", 7, 5.0, ("--bound", "1", "--no-states", *_LONG)),
     Work("ticket lock that spins, 8", "spinning-ticket-lock", 8, 5.0, _LONG),
     Work("MCS lock, 8", "mcs-lock", 8, 5.0, _LONG),

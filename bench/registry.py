@@ -31,6 +31,8 @@ _ALL: Final = (
     coherence.writers,
     coherence.writers_and_readers,
     counter.counter,
+    counter.tried_sum,
+    counter.float_sum,
     independent_reads.release_acquire,
     independent_reads.sequential,
     chains.message_chain,

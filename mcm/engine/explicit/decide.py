@@ -122,8 +122,8 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     if number + (_EVENTS_OF_UPDATE - 1) * len(updates) < many_events:
         return False
     # Imported here: see `open_skeleton`.
-    from mcm.engine.explicit.settled.commuting import commuting  # noqa: PLC0415
+    from mcm.engine.explicit.settled.commuting import addend, commuting  # noqa: PLC0415
     from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
-    counted = [e for e in updates if commuting(e) is not None or is_tried(e, skeleton.events)]
-    return number + (_EVENTS_OF_UPDATE - 1) * len(counted) >= many_events
+    counted = sum(bool(commuting(e) or addend(e) or is_tried(e, skeleton.events)) for e in updates)
+    return number + (_EVENTS_OF_UPDATE - 1) * counted >= many_events

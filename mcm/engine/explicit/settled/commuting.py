@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import gcd, isfinite
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import BinaryValue, Constant, ReadValue, UnaryValue
+from mcm.program.float_arithmetic import float_of, rounded
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+    from mcm.execution.substitution import Substitution
 
 # Operators whose updates of one location may come in any order, if all are of one class.
 _CLASSES: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
+
+# The class of updates that add floats, and the digits of a number of so many bits.
+_FLOATS: Final = "float +"
+_DIGITS: Final = {16: 11, 32: 24, 64: 53}
 
 
 def commuting(event: Event) -> tuple[str, Scalar] | None:
@@ -29,12 +42,77 @@ def commuting(event: Event) -> tuple[str, Scalar] | None:
             return None
 
 
+class Addend(Struct, frozen=True):
+    """What an update adds to a float: the sign, the number, its type, and whether memory holds its bits as a number."""
+
+    sign: int
+    number: Expression
+    type: Scalar
+    is_held: bool
+
+
+def addend(event: Event) -> Addend | None:
+    """What an update adds to the float that it reads; None if it does something else."""
+    if event.kind is not EventKind.UPDATE:
+        return None
+    value, own = event.value, ReadValue(event.identifier)
+    is_held = isinstance(value, UnaryValue) and value.operator == "bits"
+    sum_ = value.operand if isinstance(value, UnaryValue) and is_held else value
+    match sum_:
+        case BinaryValue("+" | "-" as symbol, before, number, Scalar() as type_) if type_.is_floating:
+            read = before.operand if isinstance(before, UnaryValue) and before.operator == "bits" else before
+            if read is not own or (before is not own) is not is_held or event.identifier in reads_of(number):
+                return None
+            return Addend(1 if symbol == "+" else -1, number, type_, is_held)
+        case _:
+            return None
+
+
 def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | None:
     """What an atomic write has in common with those of its location that may come in any order with it.
 
-    They commute, or all write the same constant, whatever they read. None where each order may leave another value.
+    They commute, or all write the same constant, whatever they read; those that add floats do if sums are exact
+    (`are_exact`). None where each order may leave another value.
     """
     found = commuting(event)
     if found is not None or event.order is None or not event.kind.writes:
         return found
+    added = addend(event)
+    if added is not None:
+        return _FLOATS, added.type
     return event.value if isinstance(event.value, Constant) else None
+
+
+def are_exact(writes: Sequence[Event], known: Substitution) -> bool:
+    """Whether no sum of floats is rounded, in whatever order comes what writes of one location add.
+
+    All numbers are whole multiples of a power of two, of which the sum of all magnitudes has as many as a number of the
+    type can tell apart. A sum is -0.0 where all numbers are, in whatever order. `known` is what reads return; what is
+    not known may be rounded.
+    """
+    added = {event.identifier: found for event in writes if (found := addend(event)) is not None}
+    if not added:
+        return True
+    first = next(iter(added.values()))
+    if any((other.type, other.is_held) != (first.type, first.is_held) for other in added.values()):
+        return False
+    bits = first.type.bits
+    numbers: list[float] = []
+    for event in writes:
+        own = added.get(event.identifier)
+        value = known.optional(event.value if own is None else own.number)
+        if not isinstance(value, Constant) or not isinstance(value.value, (int, float)):
+            return False
+        is_held = own is None and first.is_held
+        number = float_of(int(value.value), bits) if is_held else float(value.value)
+        numbers.append(number if own is None else own.sign * number)
+    if not all(map(isfinite, numbers)):
+        return False
+    parts = [Fraction(number) for number in numbers]
+    step = max(part.denominator for part in parts)
+    whole = [abs(part.numerator) * (step // part.denominator) for part in parts]
+    common = gcd(*whole)
+    # The largest power of two that divides all of them.
+    lowest = max(1, common & -common)
+    is_told_apart = sum(whole) // lowest <= 1 << _DIGITS[bits]
+    return is_told_apart and isfinite(rounded(sum(map(abs, numbers)), bits))

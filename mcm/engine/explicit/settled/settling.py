@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.asked import asked_about
 from mcm.engine.explicit.settled.bases import bases
-from mcm.engine.explicit.settled.commuting import in_any_order
+from mcm.engine.explicit.settled.commuting import are_exact, in_any_order
 from mcm.engine.explicit.settled.conditions import Implied
 from mcm.engine.explicit.settled.fixed_order import order_by
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
@@ -251,7 +251,7 @@ class Look:
         layers: dict[Location, tuple[Layer, ...]] = {}
         begun: dict[Location, tuple[Layer, ...]] = {}
         for location, events in self._by_location(before, before.substitution).items():
-            its, are_all = self._layers(events, location)
+            its, are_all = self._layers(events, location, before.substitution)
             if its:
                 (layers if are_all else begun)[location] = its
         counted = {location: its for location, its in layers.items() if self._are_used(its)}
@@ -275,7 +275,8 @@ class Look:
             layers = {
                 location: its[0]
                 for location, events in found.items()
-                if (its := self._layers(events, location, absent.get(location, ())))[1] and not self._are_used(its[0])
+                if (its := self._layers(events, location, before.substitution, absent.get(location, ())))[1]
+                and not self._are_used(its[0])
             }
             if locations <= layers.keys():
                 return self._with(before, layers)
@@ -347,12 +348,13 @@ class Look:
         return {location: events for location, events in found.items() if location not in open_}
 
     def _layers(
-        self, events: Sequence[Event], location: Location, absent: Sequence[Event] = ()
+        self, events: Sequence[Event], location: Location, known: Substitution, absent: Sequence[Event] = ()
     ) -> tuple[tuple[Layer, ...], bool]:
         """The accesses of one location in layers, and whether these are all.
 
         If not, they are the first ones, whose reads nothing else changes; none where nothing is known of any. Each
-        write that is `absent` in a run has to come after all that the run performs before it.
+        write that is `absent` in a run has to come after all that the run performs before it. `known` is what reads
+        return.
         """
         ordering = self.ordering
         kinds = {event.identifier: ordering.kinds.of(event, location) for event in events}
@@ -376,6 +378,8 @@ class Look:
             return (), False
         if ordering.may_raise_alone(every):
             return (), False
+        if not self._are_exact(layers, known):
+            return (), False
         for layer in (layer for layer in layers if len(layer.writes) > 1):
             several = (*layer.writes, *layer.paired)
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
@@ -384,6 +388,13 @@ class Look:
             return (), False
         found = self._executed(layers)
         return found, len(found) == len(layers)
+
+    @staticmethod
+    def _are_exact(layers: Sequence[Layer], known: Substitution) -> bool:
+        """Whether what some updates in any order leave does not depend on how sums of floats are rounded."""
+        if all(len(layer.writes) == 1 for layer in layers):
+            return True
+        return are_exact([write for layer in layers for write in layer.writes], known)
 
     def _is_only_initial(self, events: Sequence[Event], kinds: int) -> bool:
         """Whether nobody accesses what has an initial value: there is nothing to be ordered, in constant memory too."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import binary, disjunction, select
+from mcm.execution.algebra import disjunction, select
 from mcm.execution.evaluate import choices_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import BinaryValue, Constant, ReadValue
+from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
@@ -87,6 +87,6 @@ class Values:
             return first
         value = self._after(self._bases[id(layer)])
         for event in layer.writes:
-            assert isinstance(event.value, BinaryValue), "updates that commute apply an operator"
-            value = binary(event.value.operator, value, self._earlier.apply(event.value.right), event.value.type)
+            assert event.value is not None, "a write writes a value"
+            value = Substitution({ReadValue(event.identifier): value}).apply(self._earlier.apply(event.value))
         return value
