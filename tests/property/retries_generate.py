@@ -50,8 +50,9 @@ locations [c; d; p; a; {seen}]
         random = self._random
         at, scope = random.choice(("c", "c", "c", "d")), f"memory_scope_{random.choice(_SCOPES)}"
         strength, new = random.choice(("weak", "strong")), random.choice(_NEW)
-        load = f"o = atomic_load_explicit({at}, {self._order(_LOADS)}, {scope});"
         success, failure = random.choice(_BOTH)
+        loads = random.choice((_LOADS, (failure,), (failure,), (failure,)))
+        load = f"o = atomic_load_explicit({at}, {self._order(loads)}, {scope});"
         exchange = (
             f"atomic_compare_exchange_{strength}_explicit({at}, &o, {new}, memory_order_{success},"
             f" memory_order_{failure}, {scope})"

@@ -110,7 +110,7 @@ Without.RMW-1+COH-RR@sc=race
 def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
     dialect: str, model: str, without: tuple[str, ...], observation: str | None
 ) -> None:
-    test = read_test(Source("t", HEADER.format(dialect=dialect) + "{ }\nP0 () { }\n"))
+    test = read_test(Source("t", HEADER.format(dialect=dialect) + "{ x = 0; }\nP0 () { }\nexists (x = 0)\n"))
 
     expectation = expectation_for(Library().choose(model, without), test.header)
 
@@ -118,7 +118,7 @@ def test_an_expectation_belongs_to_a_model_and_to_the_rules_that_it_lacks(
 
 
 def test_several_rules_may_be_left_out_in_any_order() -> None:
-    test = read_test(Source("t", HEADER.format(dialect="OPENCL") + "{ }\nP0 () { }\n"))
+    test = read_test(Source("t", HEADER.format(dialect="OPENCL") + "{ x = 0; }\nP0 () { }\nexists (x = 0)\n"))
 
     expectation = expectation_for(Library().choose("sc", ("COH-RR", "RMW-1")), test.header)
 

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from conftest import Complain, Read
     from mcm.program.header import Expectation, Header
 
-BODY = "{ }\nP0 (global int* x) { }\n"
+# What an expectation says of a condition needs one.
+BODY = "{ }\nP0 (global int* x) { int r = 0; }\nexists (0:r=0)\n"
 
 
 def facts(expectation: Expectation) -> tuple[str | bool | None, ...]:

@@ -59,7 +59,9 @@ def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Obser
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
     whatever = None if named else _settled_of_any_order(skeleton, model, watched)
     every = whatever if whatever is not None and is_all(skeleton, whatever) else None
-    if every is None and whatever is not None and not skeleton.supposed and not skeleton.program.has_commands:
+    # What a paired read sees is not known, so neither is what it synchronises with.
+    is_eased = not (skeleton.supposed or skeleton.program.has_commands or skeleton.paired)
+    if every is None and whatever is not None and is_eased:
         # Imported here: most programs need none of it.
         from mcm.engine.explicit.settled.easing import with_relaxed  # noqa: PLC0415
 

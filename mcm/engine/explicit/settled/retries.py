@@ -118,6 +118,8 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
             continue
         retry = Retry(load, update, failure, choice, stop)
         is_tied = retry.constraint("==", update) in equalities
+        # What fails is then in no flag either.
+        is_tied &= failure.order is load.order
         if is_tied and failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}:
             found.append(retry)
     return found
