@@ -13,11 +13,13 @@ from mcm.execution.algebra import (
     TRUE,
     binary,
     conjunction,
+    facts,
     is_never,
     is_never_by,
     leaves,
     negation,
     select,
+    under,
 )
 from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
@@ -153,9 +155,12 @@ def lasting(stops: Iterable[Stop], events: Sequence[Event], constraints: Iterabl
         if not again or not stop.fails_again:
             yield stop
             continue
+        # What it takes to stop there makes constraints smaller: of large conditions nothing is found out.
+        reached, known = conjunction(stop.condition, stop.persists), facts(stop.condition)
         own = dict.fromkeys(constraint for read in stop.reads for constraint in about.get(read, ()))
-        condition = Substitution(again).apply(conjunction(stop.condition, stop.persists, *own))
-        yield replace(stop, persists=FALSE) if is_never_by(condition, TRUE, _itself) else stop
+        needed = map(Substitution(again).apply, (reached, *(under(constraint, known) for constraint in own)))
+        is_over = any(is_never_by(condition, TRUE, _itself) for condition in needed)
+        yield replace(stop, persists=FALSE) if is_over else stop
 
 
 def _read_again(stop: Stop, events: Sequence[Event]) -> dict[Atom, Expression]:

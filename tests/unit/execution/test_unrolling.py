@@ -203,6 +203,14 @@ def test_a_failing_compare_exchange_that_remembers_what_it_read_goes_on() -> Non
         assert evaluate(wait.condition, {first: 7}, [False] * 3) == 0
 
 
+def test_one_that_fails_where_more_is_tested_does_not_fail_again_either() -> None:
+    body = "int e = atomic_load(x); while (e < 3 && !atomic_compare_exchange_strong(x, &e, 3)) { }"
+    waits = stops(skeleton(body, "atomic_store(x, 1);", bound=2, waiting=True), WAIT)
+
+    assert waits
+    assert not any(wait.fails_again for wait in waits)
+
+
 @pytest.mark.parametrize("strength", ["weak", "strong"])
 @pytest.mark.parametrize("new", ["e + 1", "5"])
 def test_one_that_goes_on_with_what_it_has_found_is_one_that_begins_later(strength: str, new: str) -> None:
