@@ -370,7 +370,7 @@ class Look:
         layers = [Layer([events[0]], [])]
         for number, event in enumerate(events[1:], 1):
             if event.identifier not in self._skeleton.paired and not self._enters(event, layers, clocks, kinds):
-                return self._begun(layers[:-1], events[number:], clocks), False
+                return self._begun(layers[:-1], events[number:], clocks, known), False
         pairs = [event for event in events if event.identifier in self._skeleton.paired]
         if not all(self._enters_with_update(event, layers, clocks) for event in pairs):
             return (), False
@@ -378,15 +378,13 @@ class Look:
             return (), False
         if ordering.may_raise_alone(every):
             return (), False
-        if not self._are_exact(layers, known):
-            return (), False
         for layer in (layer for layer in layers if len(layer.writes) > 1):
             several = (*layer.writes, *layer.paired)
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
                 return (), False
         if not ordering.are_bridged(layers, clocks, every):
             return (), False
-        found = self._executed(layers)
+        found = self._executed(layers, known)
         return found, len(found) == len(layers)
 
     @staticmethod
@@ -402,15 +400,19 @@ class Look:
         is_alone = len(events) == 1 and events[0].kind is EventKind.INITIAL
         return is_alone and not kinds & ~ordering.kinds.settleable and not ordering.may_raise_alone(kinds)
 
-    def _begun(self, layers: Sequence[Layer], others: Sequence[Event], clocks: Clocks) -> tuple[Layer, ...]:
+    def _begun(
+        self, layers: Sequence[Layer], others: Sequence[Event], clocks: Clocks, known: Substitution
+    ) -> tuple[Layer, ...]:
         """The first layers of a location, if all other writes of it come after them."""
         after = (self._follows_all(other, layers, clocks) for other in others if other.kind is not EventKind.READ)
         if not layers or not all(after):
             return ()
-        return self._executed(layers)
+        return self._executed(layers, known)
 
-    def _executed(self, layers: Sequence[Layer]) -> tuple[Layer, ...]:
-        """The first layers of which each write is executed whenever it is read."""
+    def _executed(self, layers: Sequence[Layer], known: Substitution) -> tuple[Layer, ...]:
+        """The first layers of which each write is executed whenever it is read; none where sums of them are rounded."""
+        if not self._are_exact(layers, known):
+            return ()
         for number, (layer, following) in enumerate(zip(layers, [*layers[1:], None], strict=True)):
             maybe = [write for write in layer.writes if write.identifier in self._maybe]
             updates = () if following is None else (w for w in following.writes if w.kind.reads)

@@ -28,14 +28,14 @@ EXCHANGED: Final = f"""float v = x[me]; union {{ uint u; float f; }} o, n;
   do {{ n.f = o.f + v; }} while (!atomic_compare_exchange_weak_explicit(b, &o.u, n.u, {ORDERS}));"""
 
 
-def skeleton_of(body: str, numbers: str, initial: str = "0.0", items: int = 3) -> Skeleton:
+def skeleton_of(body: str, numbers: str, initial: str = "0.0", items: int = 3, local: int = 1) -> Skeleton:
     text = f"""OPENCL sums
 {{ atomic_float s = {initial}; atomic_uint b = 0; float x[{items}] = {{{numbers}}}; }}
 kernel K (global atomic_float* s, global atomic_uint* b, global float* x) {{
   int me = get_global_id(0);
   {body}
 }}
-launch K global {items}, local 1, dev 0;
+launch K global {items}, local {local}, dev 0;
 locations [s; b;]
 """
     (skeleton,) = elaborate(read_test(Source("sums", text)).program, waiting=True)
@@ -101,6 +101,19 @@ def test_numbers_that_others_leave_are_looked_at() -> None:
     skeleton = skeleton_of(body, "0.1, 0.1, 0.1")
     assert is_settled(skeleton)
     assert states(decide(query_about(skeleton), many_events=1)) == [(6.0, 0)]
+
+
+def test_what_is_read_of_rounded_sums_is_open_where_others_write_later() -> None:
+    barrier = "barrier(CLK_GLOBAL_MEM_FENCE);"
+    order = "memory_order_relaxed, memory_scope_device"
+    read = f"if (me == 0) {{ atomic_store_explicit(b, (uint)atomic_load_explicit(s, {order}), {order}); }}"
+    later = f"if (me < 2) {{ atomic_store_explicit(s, me, {order}); }}"
+    skeleton = skeleton_of(f"{ADDED} {barrier} {read} {barrier} {later}", "1.0, 16777216.0, 1.0", local=3)
+    query = query_about(skeleton)
+
+    found = states(decide(query, many_events=1))
+    assert found == states(decide_with_solver(query))
+    assert {state[1] for state in found} == {16777216, 16777218}
 
 
 @pytest.mark.parametrize("body", [ADDED, EXCHANGED])
