@@ -135,10 +135,10 @@ class Answer(Struct, frozen=True):
 
     `bounded` lists the loops at which some consistent execution was cut by the bound, `waits` the loops in which some
     unit waits in some consistent execution and may fail again although nothing changes, so that its end depends on
-    others, and `blocked` the executions in which
-    units wait forever. `complete_exists` says whether some consistent execution is complete, whatever the filter
-    makes of it (None when that is not known). `solver` is what the engine `smt` gave its formula to. `states_left` says
-    why not all states are listed although all else is known: then the search was complete but for that.
+    others, and `blocked` the executions in which units wait forever. `complete_exists` says whether some consistent
+    execution is complete, whatever the filter makes of it (None when that is not known). `solver` is what the engine
+    `smt` gave its formula to. `states_left` says why not all states are listed although all else is known: then the
+    search was complete but for that.
     """
 
     engine: str

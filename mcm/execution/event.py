@@ -114,6 +114,15 @@ class Event(PartlyCompared, frozen=True):
         """The guard, and the address and the value if the event has them."""
         return tuple(part for part in (self.guard, self.address, self.value) if part is not None)
 
+    def is_like(self, other: Event) -> bool:
+        """Whether two events of one thread make the same access: of one location, and in whatever models see."""
+        return (
+            self.kind is other.kind
+            and self.thread == other.thread
+            and self.address is other.address
+            and (self.order, self.scope, self.atomic) == (other.order, other.scope, other.atomic)
+        )
+
 
 def writes_by_location(events: Iterable[Event]) -> dict[Location, list[Event]]:
     """For each location that may be written the events that may write it, in the order given."""

@@ -127,13 +127,7 @@ def renewal(events: Sequence[Event], begin: int, head: Path, path: Path) -> tupl
     if not 0 < begin < len(events):
         return None
     first, last = events[begin - 1], events[-1]
-    is_same = (
-        first.kind is last.kind is EventKind.READ
-        and first.thread == last.thread
-        and first.address is last.address
-        and (first.order, first.scope, first.atomic) == (last.order, last.scope, last.atomic)
-    )
-    if not is_same or first.identifier in reads_of(head.guard):
+    if first.kind is not EventKind.READ or not first.is_like(last) or first.identifier in reads_of(head.guard):
         return None
     if head.simplified(first.guard) is not TRUE or path.simplified(last.guard) is not TRUE:
         return None

@@ -122,8 +122,8 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     if number + (_EVENTS_OF_UPDATE - 1) * len(updates) < many_events:
         return False
     # Imported here: see `open_skeleton`.
-    from mcm.engine.explicit.settled.commuting import addend, commuting  # noqa: PLC0415
+    from mcm.engine.explicit.settled.commuting import is_summand  # noqa: PLC0415
     from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
-    counted = sum(bool(commuting(e) or addend(e) or is_tried(e, skeleton.events)) for e in updates)
+    counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates)
     return number + (_EVENTS_OF_UPDATE - 1) * counted >= many_events

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, Severity
-from mcm.front_end.cpp.words import closing, closing_angle, is_name, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, made, start_of_statement, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,7 +95,4 @@ def _opening(words: Sequence[Piece], last: int) -> int:
 
 def _is_put_out(words: Sequence[Piece], number: int) -> bool:
     """Whether the statement around a position puts out what it is about."""
-    start = number
-    while start and words[start - 1].text not in {";", "{", "}"}:
-        start -= 1
-    return any(word.text in _OUTPUT for word in words[start:number])
+    return any(word.text in _OUTPUT for word in words[start_of_statement(words, number) : number])

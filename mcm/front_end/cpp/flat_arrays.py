@@ -11,7 +11,17 @@ from msgspec import Struct
 
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.own_names import declared_names
-from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import (
+    closing,
+    end_of_block,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    replaced,
+    start_of_statement,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,9 +131,7 @@ def _array(words: Sequence[Piece], number: int) -> _Array | None:
 
 def _begins(words: Sequence[Piece], number: int) -> bool:
     """Whether nothing but a type stands before a name in its statement."""
-    start = number - 1
-    while start and words[start - 1].text not in _BETWEEN:
-        start -= 1
+    start = start_of_statement(words, number - 1)
     return all(is_name(word) or word.text == "::" for word in words[start:number]) and words[start].text != "return"
 
 

@@ -20,6 +20,7 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    start_of_statement,
     substituted,
     texts,
 )
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _CLASSES: Final = frozenset({"vector", "array", "buffer"})
-_BETWEEN: Final = frozenset({";", "{", "}"})
 
 
 class _Returned(Struct, frozen=True):
@@ -77,9 +77,7 @@ def _returned(definition: Definition) -> _Returned | None:
     if name is None or returns[0] + 2 != len(body) - 2 or not is_name(name):
         return None
     declared = next((n for n in range(1, len(body)) if body[n].text == name.text), returns[0])
-    start = declared
-    while start > 1 and body[start - 1].text not in _BETWEEN:
-        start -= 1
+    start = start_of_statement(body, declared)
     end = end_of_statement(body, declared)
     type_, made_of = body[start:declared], body[declared + 1 : end]
     inner = {word.text for word in made_of if is_name(word)}
@@ -104,9 +102,7 @@ def _calls(words: Sequence[Piece], definition: Definition) -> list[_Call]:
     for number, opening, last in calls(words, definition.name.text):
         if words[number] is definition.name:
             continue
-        start = number
-        while start and words[start - 1].text not in _BETWEEN:
-            start -= 1
+        start = start_of_statement(words, number)
         arguments = listed(words, opening + 1, last)
         arguments += [one.default for one in definition.parameters[len(arguments) :]]
         is_plain = len(arguments) == len(definition.parameters) and all(map(_is_plain, arguments))

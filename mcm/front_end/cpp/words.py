@@ -161,6 +161,13 @@ def end_of_statement(words: Sequence[Piece], start: int) -> int:
     return min(number, len(words))
 
 
+def start_of_statement(words: Sequence[Piece], number: int) -> int:
+    """Where the statement around a position begins: behind the last `;` or brace before it."""
+    while number and words[number - 1].text not in {";", "{", "}"}:
+        number -= 1
+    return number
+
+
 def end_of_block(words: Sequence[Piece], number: int) -> int:
     """The position of the brace that closes the block around a position; the end where there is none."""
     depth = 0

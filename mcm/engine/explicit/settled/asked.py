@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.engine.explicit.settled.commuting import addend, commuting
+from mcm.engine.explicit.settled.commuting import is_summand
 from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.program.condition import RegisterName
 
@@ -49,7 +49,7 @@ def _used_reads(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator
     expressions: set[Expression | None] = {*skeleton.constraints}
     for event in skeleton.events:
         expressions |= {event.guard, event.address}
-        if event.value is not None and (commuting(event) or addend(event)):
+        if event.value is not None and is_summand(event):
             yield from reads_of(event.value) - {event.identifier}
         else:
             expressions.add(event.value)

@@ -68,6 +68,11 @@ def addend(event: Event) -> Addend | None:
             return None
 
 
+def is_summand(event: Event) -> bool:
+    """Whether an update applies an operator to what it reads, so that others like it may come in any order with it."""
+    return commuting(event) is not None or addend(event) is not None
+
+
 def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | None:
     """What an atomic write has in common with those of its location that may come in any order with it.
 

@@ -57,13 +57,14 @@ def is_tried(event: Event, events: Sequence[Event]) -> bool:
     number = event.identifier
     if event.kind is not EventKind.UPDATE or not isinstance(event.address, Constant) or number + 1 == len(events):
         return False
-    return all(
-        other.kind is EventKind.READ
-        and other.atomic
-        and other.thread == event.thread
-        and other.address is event.address
-        and other.scope is event.scope
-        for other in (events[number - 1], events[number + 1])
+    load, failure = events[number - 1], events[number + 1]
+    # What fails is then in no flag either, if what is loaded is in none.
+    return (
+        load.kind is EventKind.READ
+        and load.atomic
+        and load.is_like(failure)
+        and (load.thread, load.scope) == (event.thread, event.scope)
+        and load.address is event.address
     )
 
 
@@ -104,7 +105,7 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         for number, stop in enumerate(skeleton.stops)
         if stop.kind is StopKind.WAIT
     }
-    equalities = {*skeleton.constraints}
+    constraints = {*skeleton.constraints}
     found: list[Retry] = []
     for update in events:
         if not is_tried(update, events):
@@ -117,9 +118,7 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         if stop is None or len(added) != 1 or not isinstance(choice, Choice):
             continue
         retry = Retry(load, update, failure, choice, stop)
-        is_tied = retry.constraint("==", update) in equalities
-        # What fails is then in no flag either.
-        is_tied &= failure.order is load.order
+        is_tied = retry.constraint("==", update) in constraints
         if is_tied and failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}:
             found.append(retry)
     return found
