@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "500"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "250"))
 CHUNK: Final = 100
 MODEL: Final = "opencl-3.0"
 BUDGET: Final = Budget(configurations=20_000, operations=100)

@@ -16,7 +16,7 @@ from oracle.sycl_text import for_sycl, to_sycl
 from oracle.test_machine_against_models import beyond
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "200"))
+COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "100"))
 CHUNK: Final = 50
 SMT_EVERY: Final = 4
 """The solver answers every fourth program, as in test_random_programs."""

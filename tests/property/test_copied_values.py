@@ -95,7 +95,7 @@ def test_what_is_seen_at_once_is_what_a_solver_says(monkeypatch: pytest.MonkeyPa
         return found
 
     monkeypatch.setattr(known, "tried", checked)
-    for number in range(COUNT):
+    for number in range(COUNT // 2):
         text = deciding(Random(f"deciding {number}"))  # noqa: S311 - no secret
         for model in ("opencl-2.0", "opencl-3.0"):
             decide(asked(read_test(Source("deciding.litmus", text)).program, model))

@@ -52,9 +52,9 @@ def test_most_of_these_kernels_have_counters(monkeypatch: pytest.MonkeyPatch) ->
     )
 
     counts = 0
-    for number in range(20):
+    for number in range(8):
         asserted.clear()
         decide(query_of(number))
         counts += bool(asserted)
 
-    assert counts >= 8
+    assert counts >= 3

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_EASED_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_EASED_COUNT", "32"))
+COUNT: Final = int(os.environ.get("MCM_EASED_COUNT", "24"))
 MODELS: Final = ("opencl-3.0", "sycl-2020", "opencl-3.1", "c11", "opencl-3.0+sc-both", "c20", "opencl-scoped")
 NEVER: Final = 1 << 60
 
@@ -66,6 +66,6 @@ def test_the_solver_says_the_same_of_all_and_of_what_is_left(number: int) -> Non
 
 
 def test_many_of_these_kernels_have_atomics_that_are_eased_and_many_do_not() -> None:
-    found = [eases(query_of(number)) for number in range(70)]
+    found = [eases(query_of(number)) for number in range(28)]
 
-    assert 15 <= sum(found) <= 55
+    assert 6 <= sum(found) <= 22

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_ELEMENTS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_ELEMENTS_COUNT", "12"))
+COUNT: Final = int(os.environ.get("MCM_ELEMENTS_COUNT", "8"))
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "opencl-3.0", "sycl-2020", "rc11")
 
 
@@ -63,8 +63,8 @@ def test_in_many_of_these_kernels_elements_are_told_apart(monkeypatch: pytest.Mo
         return apart(skeleton, counters)
 
     monkeypatch.setattr(encode, "apart", seen)
-    for number in range(0, 120, 3):
+    for number in range(0, 60, 3):
         decide(without_settled(query_of(number)))
 
-    assert sum(any_ for any_, _ in found) >= 14
-    assert sum(any_ and by_barriers for any_, by_barriers in found) >= 6
+    assert sum(any_ for any_, _ in found) >= 7
+    assert sum(any_ and by_barriers for any_, by_barriers in found) >= 3

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_EXCLUSIVE_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_EXCLUSIVE_COUNT", "24"))
+COUNT: Final = int(os.environ.get("MCM_EXCLUSIVE_COUNT", "18"))
 
 
 def query_of(number: int) -> Query:
@@ -54,12 +54,12 @@ def test_in_many_of_these_kernels_events_are_never_executed_together(monkeypatch
 
     monkeypatch.setattr(encode, "exclude", noted)
     counts = 0
-    for number in range(24):
+    for number in range(12):
         found.clear()
         decide(query_of(number))
         counts += any(found)
 
-    assert counts >= 3
+    assert counts >= 2
 
 
 def test_in_many_of_these_kernels_updates_exclude_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,9 +73,9 @@ def test_in_many_of_these_kernels_updates_exclude_each_other(monkeypatch: pytest
 
     monkeypatch.setattr(counters, "exclusions", noted)
     counts = 0
-    for number in range(24):
+    for number in range(12):
         found.clear()
         decide(query_of(number))
         counts += any(found)
 
-    assert counts >= 6
+    assert counts >= 3

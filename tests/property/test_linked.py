@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_LINKED_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_LINKED_COUNT", "15"))
+COUNT: Final = int(os.environ.get("MCM_LINKED_COUNT", "10"))
 
 
 def query_of(number: int) -> Query:
@@ -66,11 +66,11 @@ def test_threads_of_many_of_these_kernels_are_exchanged_and_move_what_is_observe
     monkeypatch.setattr(Symmetry, "__init__", lambda *given, **named: init(*given, **named) or found.append(given[0]))
 
     counts = [0, 0]
-    for number in range(10):
+    for number in range(6):
         found.clear()
         decide(replace(query_of(number), limits=SHORT))
         counts[0] += any(each.values is not None for symmetry in found for each in symmetry.generators)
         counts[1] += any(symmetry.moving for symmetry in found)
 
-    assert counts[0] >= 3
-    assert counts[1] >= 2
+    assert counts[0] >= 2
+    assert counts[1] >= 1

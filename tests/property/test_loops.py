@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PROGRAMS: Final = 60
+PROGRAMS: Final = 40
 SEED: Final = 2026
 MODELS: Final = {"C": ("rc11", "c11"), "OPENCL": ("opencl-3.0", "sc")}
 

@@ -76,12 +76,12 @@ def test_many_of_these_kernels_have_such_locations_and_threads(monkeypatch: pyte
     monkeypatch.setattr(Counting, "require", lambda _: None)
 
     counts = [0, 0]
-    for number in range(24):
+    for number in range(12):
         monotone.clear()
         tried.clear()
         decide(query_of(number))
         counts[0] += any(monotone)
         counts[1] += any(tried)
 
-    assert counts[0] >= 6
-    assert counts[1] >= 2
+    assert counts[0] >= 3
+    assert counts[1] >= 1

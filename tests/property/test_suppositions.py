@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "40"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "32"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
 KINDS: Final = (
     *(data_kernel, rounds_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed),
@@ -128,7 +128,7 @@ def test_what_is_not_so_is_not_shown(number: int) -> None:
 
 
 def test_suppositions_are_shown_of_most_kernels_in_which_data_decides() -> None:
-    numbers = [number for number in range(100) if KINDS[number % len(KINDS)] in (data_kernel, rounds_kernel)]
+    numbers = [number for number in range(48) if KINDS[number % len(KINDS)] in (data_kernel, rounds_kernel)]
     shown = 0
     for program in map(program_of, numbers):
         run = undefined_behaviour(program, registry.get("opencl-3.0"), range(1)).last

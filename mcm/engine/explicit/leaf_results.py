@@ -45,9 +45,6 @@ class LeafResults:
         self._findings: Final = findings
         self._budget: Final = budget
         self._final_states: Final = FinalStates(packed.skeleton, findings.watched)
-        finds = [self._find_states, *([self.find_problems] if findings.query.wants_flags else [])]
-        # Where a problem decides, few states are enough.
-        self._finds: Final = finds if findings.query.decisive is None else finds[::-1]
 
     def add(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add every new state, fault, flag and stop of the solutions of the problem."""
@@ -59,10 +56,20 @@ class LeafResults:
             return
         findings = self._findings
         for part in self._passing(valuation, problem):
-            for find in self._finds:
-                find(valuation, part)
+            self._find(valuation, part)
         if not findings.complete_exists and findings.asks_whether_complete:
             findings.complete_exists = solve_orders(problem, self._budget) is not None
+
+    def _find(self, valuation: Valuation, problem: ConstraintProblem) -> None:
+        """Add the new states and problems of finished executions."""
+        query = self._findings.query
+        # Where a problem decides, few states are enough: problems come first.
+        if query.decisive is None:
+            self._find_states(valuation, problem)
+        if query.wants_flags:
+            self.find_problems(valuation, problem)
+        if query.decisive is not None:
+            self._find_states(valuation, problem)
 
     def add_unfinished(self, reached: list[int], valuation: Valuation, problem: ConstraintProblem) -> None:
         """Add what is new where threads stop; `reached` are the indices of the stops."""

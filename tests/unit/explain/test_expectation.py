@@ -46,12 +46,14 @@ def test_every_claim_counts(expectation: str, met: bool) -> None:
 
 @pytest.mark.parametrize("expectation", ["Never", "Sometimes", "Always", "no-race", "defined"])
 def test_a_bounded_answer_leaves_open_what_was_not_found(expectation: str) -> None:
-    assert judged(expectation, SPIN, "1:r0=0 /\\ x=1" if expectation == "Never" else "1:r0=1") is None
+    condition = "1:r0=0 /\\ x=1" if expectation == "Never" else "1:r0=1"
+
+    assert judged(expectation, SPIN, condition, bound=4) is None
 
 
 def test_a_bounded_answer_can_refute() -> None:
-    assert judged("Never", SPIN, "1:r0=1") is False
-    assert judged("Always", SPIN, "1:r0=0") is False
+    assert judged("Never", SPIN, "1:r0=1", bound=4) is False
+    assert judged("Always", SPIN, "1:r0=0", bound=4) is False
 
 
 @pytest.mark.parametrize(("expectation", "met"), [("Sometimes", True), ("Always", False), ("Never", False)])

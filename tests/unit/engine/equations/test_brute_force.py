@@ -135,7 +135,7 @@ def sum_of(random: Random, read: int, symbols: str) -> Expression:
 @pytest.mark.parametrize("symbols", ["+-", "^"])
 def test_a_circle_of_sums_is_solved_by_all_values_or_by_none(symbols: str) -> None:
     random, found = Random(symbols), {False: 0, True: 0}  # noqa: S311 - nothing secret
-    for _ in range(60):
+    for _ in range(36):
         number = random.choice((1, 2, 3))
         types = [random.choice((Scalar.CHAR, Scalar.UCHAR)) for _ in range(number)]
         turn = random.sample(range(number), number)
@@ -144,10 +144,10 @@ def test_a_circle_of_sums_is_solved_by_all_values_or_by_none(symbols: str) -> No
         is_possible = system.is_possible()
         assert has_no_solution(system.decided) is not is_possible
         found[is_possible] += 1
-    assert min(found.values()) > 10
+    assert min(found.values()) > 5
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_is_said_of_mixed_circles_is_true(seed: int) -> None:
     random, found = Random(seed), 0  # noqa: S311 - nothing secret
     for _ in range(4):
@@ -169,7 +169,7 @@ def nearest(values: list[int]) -> int:
     return min(positive) if positive else max(values)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(80))
 def test_solutions_are_those_of_trying_all_values(seed: int) -> None:
     random = Random(seed)  # noqa: S311 - nothing secret
     number = 1 if seed % 4 else 2

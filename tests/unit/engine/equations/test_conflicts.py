@@ -128,7 +128,7 @@ def with_places(decided: DecidedExecution, random: Random) -> DecidedExecution:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("make", [program, indexed_program])
 def test_nothing_with_an_evident_conflict_has_values(make: Callable[[Random], str], number: int) -> None:
     random = Random(f"evident {number}")  # noqa: S311 - nothing secret

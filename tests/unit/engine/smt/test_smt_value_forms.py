@@ -197,7 +197,7 @@ def test_conditions_may_be_nested_deep() -> None:
     known = Forms(SKELETON.events)
     one: Expression = binary("==", UNKNOWN, ONE)
     other: Expression = binary("==", NOT_MINE, ONE)
-    for number in range(2, 1200):
+    for number in range(2, 600):
         one = UnaryValue("!", binary("||", one, binary("==", UNKNOWN, Constant(number))), Scalar.INT)
         other = UnaryValue("!", binary("||", other, binary("==", NOT_MINE, Constant(number))), Scalar.INT)
     assert images(known).image(one) == known.of(other) != known.of(one)
