@@ -133,9 +133,11 @@ def _tests(identifier: str) -> Iterator[str]:
 
 
 def _covers(path: Path, identifier: str) -> bool:
-    header = path.read_text(encoding="utf-8").partition("{")[0].splitlines()
-    return any(
+    header = path.read_text(encoding="utf-8").partition("{")[0]
+    # Most headers do not have it at all: there are many.
+    return identifier in header and any(
         identifier in line.removeprefix("Covers=").replace(",", " ").split()
-        for line in header
         if line.startswith("Covers=")
-    ) or any(re.match(rf"Without\.{re.escape(identifier)}[@=]", line) for line in header)
+        else re.match(rf"Without\.{re.escape(identifier)}[@=]", line)
+        for line in header.splitlines()
+    )

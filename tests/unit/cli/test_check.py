@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def documents(ended: Ended) -> Any:
     document = json.loads(ended.out)
-    jsonschema.validate(document, json.loads(files("mcm.report").joinpath("schema.json").read_text(encoding="utf-8")))
+    jsonschema.Draft202012Validator(
+        json.loads(files("mcm.report").joinpath("schema.json").read_text(encoding="utf-8"))
+    ).validate(document)
     return document["results"]
 
 

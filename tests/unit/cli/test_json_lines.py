@@ -43,10 +43,10 @@ exists (0:a=42)
 
 
 def lines_of(ended: Ended) -> list[dict[str, Any]]:
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
     lines = [json.loads(line) for line in ended.out.splitlines()]
     for line in lines:
-        jsonschema.validate(line, schema)
+        validator.validate(line)
     return lines
 
 

@@ -81,7 +81,7 @@ def test_a_forbidden_outcome_is_told_by_reads_of_older_values() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("items", [16, 64])
+@pytest.mark.parametrize("items", [16, 32])
 def test_larger_ones_are_told_by_the_part_that_decides(items: int) -> None:
     explanation = explained(sort(items, unsorted(items)))
 

@@ -16,7 +16,7 @@ def source(body: str, question: str = "", before: str = "") -> KernelSource:
 def holds(body: str, question: str, before: str = "") -> bool:
     """Whether a program is right and always ends so, by both engines and on the machine."""
     asked = source(body, f"forall ({question})", before)
-    found = [check(asked, engine=engine) for engine in ("explicit", "smt")]
+    found = [check(asked, engine=engine, bound=8) for engine in ("explicit", "smt")]
     assert all(isinstance(one, Judged) and not one.undefined and not one.races for one in found)
     ran = run(asked, runs=20, seed=1)
     assert ran.problems == ()

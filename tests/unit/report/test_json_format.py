@@ -27,8 +27,10 @@ def schema() -> Any:
     return json.loads(files("mcm.report").joinpath("schema.json").read_text(encoding="utf-8"))
 
 
-def test_the_schema_is_a_schema(schema: Any) -> None:
-    jsonschema.Draft202012Validator.check_schema(schema)
+@pytest.mark.parametrize("name", ["schema.json", "lines-schema.json", "run-schema.json", "explanation-schema.json"])
+def test_a_schema_is_a_schema(name: str) -> None:
+    text = files("mcm.report").joinpath(name).read_text(encoding="utf-8")
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
 def test_a_full_result_is_valid_and_complete(
@@ -50,7 +52,7 @@ def test_a_full_result_is_valid_and_complete(
 
     document = json.loads(render_json([result]))
 
-    jsonschema.validate(document, schema)
+    jsonschema.Draft202012Validator(schema).validate(document)
     assert document["tool"] == "mcm"
     assert document["version"] == __version__
     (shown,) = document["results"]
@@ -107,7 +109,7 @@ def test_a_full_result_is_valid_and_complete(
     ids=["no condition", "no states"],
 )
 def test_every_answer_is_valid(make: Callable[..., Judged], schema: Any, changes: dict[str, Any]) -> None:
-    jsonschema.validate(json.loads(render_json([make(**changes)])), schema)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(render_json([make(**changes)])))
 
 
 def test_every_other_kind_of_result_is_valid(undecided: Undecided, warning: Diagnostic, schema: Any) -> None:
@@ -115,7 +117,7 @@ def test_every_other_kind_of_result_is_valid(undecided: Undecided, warning: Diag
 
     document = json.loads(render_json([undecided, Invalid(**subject, test="SB"), Unreadable(**subject)]))
 
-    jsonschema.validate(document, schema)
+    jsonschema.Draft202012Validator(schema).validate(document)
     assert [result["status"] for result in document["results"]] == ["undecided", "invalid", "error"]
     assert [result["verdict"] for result in document["results"]] == ["undecided", "invalid", "invalid"]
     assert document["results"][0]["reason"] == "timeout"
@@ -127,7 +129,7 @@ def test_numbers_that_json_lacks_are_text(make: Callable[..., Judged], schema: A
 
     document = json.loads(render_json([make(states=(state,))]))
 
-    jsonschema.validate(document, schema)
+    jsonschema.Draft202012Validator(schema).validate(document)
     assert document["results"][0]["states"][0]["values"] == {"0:r0": "inf", "0:r1": 0.5, "0:r2": "&x"}
 
 
@@ -146,7 +148,7 @@ def test_the_schema_refuses_what_is_not_in_it(make: Callable[..., Judged], schem
     document["results"][0]["surprise"] = 1
 
     with pytest.raises(jsonschema.ValidationError, match="surprise"):
-        jsonschema.validate(document, schema)
+        jsonschema.Draft202012Validator(schema).validate(document)
 
 
 def test_a_document_comes_in_pieces_none_of_which_waits_for_the_next_result(make: Callable[..., Judged]) -> None:
