@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mcm.base.source import Span
@@ -15,6 +16,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.command_table import table_of
 from mcm.machine.compile import compile_threads
+from mcm.machine.distance import fewest_steps
 from mcm.machine.finding import Finding, Site, place_of
 from mcm.machine.groups import groups_of, performers
 
@@ -47,6 +49,11 @@ class CompiledProgram:
     def instruction(self, now: Configuration[Any], thread: int) -> Instruction:
         """The instruction at which a thread is."""
         return self.threads[thread].instructions[now.counters[thread]]
+
+    @cached_property
+    def fewest_steps(self) -> list[tuple[float, ...]]:
+        """For each thread and program counter, the fewest steps from there to the end of the thread."""
+        return [fewest_steps(code.instructions) for code in self.threads]
 
     def is_endless(self, thread: int, counter: int) -> bool:
         """Whether a thread is in a loop without operations when its program counter has this value between steps."""

@@ -131,6 +131,15 @@ class Machine(Generic[MemoryT]):
         """Whether every thread has finished, but for those of commands that were not enqueued, which never begin."""
         return now.finished | now.held == self._all and self.host.is_over(now)
 
+    def fewest_steps(self, now: Configuration[MemoryT]) -> list[float]:
+        """For each thread, a number of steps that it will at least make before it has finished, if it does."""
+        fewest = self.compiled.fewest_steps
+        # Those who wait have made the step at which they are; some of those who are held never begin.
+        return [
+            0 if now.held >> thread & 1 else fewest[thread][counter] - now.is_waiting(thread)
+            for thread, counter in enumerate(now.counters)
+        ]
+
     def runnable(self, now: Configuration[MemoryT]) -> tuple[int, ...]:
         """The threads that have a next step."""
         return listed(self.ready(now))

@@ -37,11 +37,18 @@ class Shortened(Struct, frozen=True):
 _Trail = tuple["tuple[int, Choice]", "_Trail"] | None
 
 
+# A pair of a configuration and the thread that went last, as the search for the least schedule reaches it.
+_Reached = tuple[tuple[int, float], int, int, int, tuple["Configuration[Any]", "int | None"], bool, "_Trail"]
+
+
 class Goal(Protocol):
     """What a schedule is to lead to."""
 
     def is_met(self, machine: Machine[Any], step: Step[Any]) -> bool:
         """Whether a step leads to it."""
+
+    def at_least(self, machine: Machine[Any], now: Configuration[Any], last: int | None) -> tuple[int, float]:
+        """Numbers of switches and of steps that it takes at least from a configuration, after a step of `last`."""
 
 
 class StateGoal(Struct, frozen=True):
@@ -54,6 +61,12 @@ class StateGoal(Struct, frozen=True):
         """Whether every thread has finished, and this is a final state."""
         return machine.has_finished(step.after) and self.state in machine.finals(step.after, self.observed)
 
+    def at_least(self, machine: Machine[Any], now: Configuration[Any], last: int | None) -> tuple[int, float]:
+        """Each thread has to come to its end; the first one does so without a switch."""
+        left = machine.fewest_steps(now)
+        others = sum(steps > 0 for thread, steps in enumerate(left) if thread != last)
+        return (max(0, others - 1) if last is None else others), sum(left)
+
 
 class FindingGoal(Struct, frozen=True):
     """Something that a run finds."""
@@ -64,6 +77,10 @@ class FindingGoal(Struct, frozen=True):
         """Whether it is found by the step, or because no thread has a next one."""
         at_end = () if machine.ready(step.after) else machine.findings_at_end(step.after)
         return self.finding in (*step.findings, *at_end)
+
+    def at_least(self, machine: Machine[Any], now: Configuration[Any], last: int | None) -> tuple[int, float]:  # noqa: ARG002
+        """It may come with any step."""
+        return 0, 0
 
 
 def shortened(machine: Machine[Any], schedule: Schedule, goal: Goal, limit: int = MOST_VISITED) -> Shortened:
@@ -78,20 +95,22 @@ def shortened(machine: Machine[Any], schedule: Schedule, goal: Goal, limit: int 
 def least(machine: Machine[Any], goal: Goal, longest: int, limit: int) -> Shortened | None:
     """The schedule with the fewest switches that leads to a goal, and of those the shortest; None beyond the limit.
 
-    A shortest-path search over pairs of a configuration and the thread that went last. It follows every order of steps:
-    of two orders that lead to the same configuration, one may have fewer switches. Runs are cut off after `longest`
-    steps; if one was, `is_least` is false.
+    A shortest-path search over pairs of a configuration and the thread that went last, led by what it takes at least
+    from there (A*). It follows every order of steps: of two orders that lead to the same configuration, one may have
+    fewer switches. Runs are cut off after `longest` steps; if one was, `is_least` is false.
     """
     serial = count()
     first = machine.start()
-    # Switches, steps, a serial number that breaks ties, the pair that was reached and whether the goal was, and how.
-    waiting: list[tuple[int, int, int, tuple[Configuration[Any], int | None], bool, _Trail]] = [
-        (0, 0, next(serial), (first.after, None), goal.is_met(machine, first), None)
+    # Switches and steps of the whole, at least; those made; a serial number, as of ties the longest goes on
+    # that came first; the pair that was reached and whether the goal was, and how.
+    waiting: list[_Reached] = [
+        (goal.at_least(machine, first.after, None), 0, 0, 0, (first.after, None), goal.is_met(machine, first), None)
     ]
     visited: set[tuple[Configuration[Any], int | None]] = set()
     is_least = True
     while waiting and len(visited) < limit:
-        switched, length, _, node, is_met, trail = heappop(waiting)
+        _, backwards, _, switched, node, is_met, trail = heappop(waiting)
+        length = -backwards
         if is_met:
             return Shortened(_walked(trail), is_least)
         if node in visited:
@@ -111,7 +130,9 @@ def least(machine: Machine[Any], goal: Goal, longest: int, limit: int) -> Shorte
                     continue
                 following = (thread, choice), trail
                 met = goal.is_met(machine, step)
-                heappush(waiting, (cost, length + 1, next(serial), (step.after, thread), met, following))
+                more, further = goal.at_least(machine, step.after, thread)
+                whole = cost + more, length + 1 + further
+                heappush(waiting, (whole, -length - 1, next(serial), cost, (step.after, thread), met, following))
     return None
 
 

@@ -121,17 +121,31 @@ def test_steps_that_are_not_needed_go_with_the_switches(program: Callable[[str],
     assert shortened(machine, recorded, StateGoal(observed, (1,))) == Shortened(read_schedule("0 1"), is_least=True)
 
 
-def test_where_runs_have_no_end_nothing_is_called_the_least(program: Callable[[str], Test]) -> None:
+@pytest.mark.parametrize(("turns", "cost", "is_least"), [(0, (1, 3), True), (1, (2, 4), False)])
+def test_where_runs_have_no_end_only_what_takes_that_much_at_least_is_called_the_least(
+    program: Callable[[str], Test], turns: int, cost: tuple[int, int], *, is_least: bool
+) -> None:
     """A spinning thread that counts its iterations never repeats a configuration, so that no search comes to an end."""
     spin = f"int n = 0; while ({LOAD.format('x')} == 0) {{ n++; }} {STORE.format('y', 1)}"
-    test = program(units(STORE.format("x", 1), spin) + "exists (y=1)")
-    machine, observed = build(test.program, "views"), observed_by(test.program)
-    (state,) = states_of(test, "views")
-    recorded = run(machine, RandomScheduler(1), observed).schedule
-    found = shortened(machine, recorded, StateGoal(observed, state))
+    test = program(units(STORE.format("x", 1), spin) + f"exists (1:n={turns})")
+    machine, observed = build(test.program, "interleaving"), observed_by(test.program)
+    recorded = read_schedule("0 1 1" if turns == 0 else "1 0 1 1")
+    found = shortened(machine, recorded, StateGoal(observed, (turns,)))
 
-    assert not found.is_least
-    assert (switches(found.schedule), len(found.schedule)) == (1, 3)
+    assert found.is_least is is_least
+    assert (switches(found.schedule), len(found.schedule)) == cost
+
+
+def test_many_threads_that_go_one_after_the_other_are_soon_found(program: Callable[[str], Test]) -> None:
+    """What it takes at least leads there: of the orders of twenty threads not even a thousand are looked at."""
+    body = "int i = 0; while (i < 3) { if (i == 1) { atomic_fetch_add(x, 1); } i++; } atomic_fetch_add(y, 1);"
+    test = program(units(*[body] * 20) + "exists (x=20 /\\ y=20)")
+    machine, observed = build(test.program, "interleaving"), observed_by(test.program)
+    recorded = run(machine, RandomScheduler(1), observed).schedule
+    found = shortened(machine, recorded, StateGoal(observed, (20, 20)), limit=1000)
+
+    assert found.is_least
+    assert (switches(found.schedule), len(found.schedule)) == (19, 40)
 
 
 def test_steps_that_memory_does_not_notice_are_done_in_any_order(program: Callable[[str], Test]) -> None:
