@@ -8,7 +8,7 @@ from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
-from mcm.front_end.cpp.arguments import check_arguments, with_arguments
+from mcm.front_end.cpp.arguments import supposed_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
 
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
+    from mcm.front_end.cpp.argument_texts import RunTexts
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -77,15 +78,15 @@ _MAIN: Final = "main"
 _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task"})
 
 
-def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
-    """The words of the test that a program is, behind the preprocessor."""
+def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
+    """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_branches(words)
     words = with_arguments(
-        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words)))))
+        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
     )
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
@@ -104,10 +105,10 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     yield from qualified(_with_host(words))
 
 
-def told_of_program(pieces: Iterable[Piece], whole: Span) -> tuple[Diagnostic, ...]:
+def told_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
     words = split(pieces, whole)
-    return (*supposed_limits(words), *supposed_lists(words))
+    return (*supposed_limits(words), *supposed_lists(words), *supposed_arguments(words, run))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:
@@ -133,6 +134,5 @@ def _with_host(words: Sequence[Piece]) -> Words:
                 continue
             end = closing(words, opening)
             body = with_returns(words[opening : end + 1])
-            check_arguments(body, words[number + 1 : opening])
             return [*words[: number - 1], made("host", word), *body, *words[end + 1 :]]
     return list(words)
