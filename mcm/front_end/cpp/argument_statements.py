@@ -242,7 +242,7 @@ class ArgumentStatements:
             return self._options(head, body)
         kept = dict(self._names.counters)
         parts = [[], *[list(head)], []] if words[0].text == "while" else _parts_of_head(head)
-        if len(parts) != 3 or (parts[0] and not self._begins(parts[0])):
+        if len(parts) != 3 or not self._goes_through(parts, body) or (parts[0] and not self._begins(parts[0])):
             return None
         found: Words = []
         left = ""
@@ -266,6 +266,11 @@ class ArgumentStatements:
         for name in self._names.counters.keys() - kept.keys():
             del self._names.counters[name]
         return Left(found, left)
+
+    def _goes_through(self, head: Sequence[Words], body: Sequence[Piece]) -> bool:
+        """Whether a loop is one over arguments: its condition is about them, or its counter says which is meant."""
+        sign = next((n for n, word in enumerate(head[0]) if word.text in {"=", "{", "("}), 0)
+        return self._names.are_in(head[1]) or (sign > 0 and self._counts(body, head[0][sign - 1].text))
 
     def _options(self, head: Sequence[Piece], body: Sequence[Piece]) -> Left:
         """The turns of a loop over options, `while ((c = getopt(argc, argv, "n:v")) != -1)`."""
