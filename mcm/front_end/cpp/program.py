@@ -25,6 +25,7 @@ from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.hints import with_commands_of_hints
@@ -47,6 +48,7 @@ from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
+from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
@@ -90,12 +92,14 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     )
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
+    words = with_variables_of_file(words)
     words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(words)
     words = with_traits(
         with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
     )
+    words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
