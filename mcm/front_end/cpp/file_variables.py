@@ -102,7 +102,7 @@ def _declared(words: Sequence[Piece], start: int, end: int) -> Iterator[_Variabl
         if place == len(part) or not is_name(part[place]):
             return
         behind = texts(part, place + 1, 1)
-        if behind not in {(), ("=",), ("{",), ("[",), ("(",)} or (behind == ("(",) and is_number):
+        if behind not in {(), ("=",), ("{",), ("[",), ("(",)} or (behind == ("(",) and not _is_made(part, place + 1)):
             return
         at = part[place]
         # What the file says nothing of begins with 0.
@@ -111,6 +111,17 @@ def _declared(words: Sequence[Piece], start: int, end: int) -> Iterator[_Variabl
         if behind == ("[",) and part[-1].text == "]":
             initial = [made("=", at), made("{", at), made("0", at), made("}", at)]
         yield _Variable(at, [*type_, *part, *initial, made(";", at)])
+
+
+def _is_made(part: Words, opening: int) -> bool:
+    """Whether brackets behind a name have what an object is made of, and no parameters of a function."""
+    if closing(part, opening) != len(part) - 1:
+        return False
+    for one in listed(part, opening + 1, len(part) - 1):
+        before = one[-2] if len(one) > 1 else one[-1]
+        if before.text in {*NUMBERS, "&", "*", ">"} or (len(one) > 1 and is_name(before)):
+            return False
+    return True
 
 
 def _behind_type(words: Sequence[Piece], number: int) -> int | None:

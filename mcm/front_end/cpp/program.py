@@ -38,6 +38,7 @@ from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.marrays import with_marrays
+from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -45,11 +46,13 @@ from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
+from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
@@ -86,7 +89,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_branches(words)
+    words = with_branches(with_placed_objects(words))
     words = with_arguments(
         with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
     )
@@ -95,10 +98,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_variables_of_file(words)
     words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
-    words = with_numbers(words)
-    words = with_traits(
-        with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
-    )
+    words = with_numbers(with_static_members(words))
+    words = with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    words = with_traits(with_static_members(with_member_functions(words)))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
