@@ -19,6 +19,7 @@ from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.build_classes import REFERENCE
 from mcm.sycl.calls import own_name
+from mcm.sycl.changes import changing
 from mcm.sycl.classes import structure
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
@@ -348,6 +349,7 @@ def _is_wait(node: Node) -> bool:
 def _functions(test: ast.Litmus) -> Functions:
     """What calls of the functions of a file have to know."""
     found = Functions()
+    found.changing = changing(test.units)
     for unit in test.units:
         if not isinstance(unit, ast.Function):
             continue
