@@ -38,7 +38,7 @@ def read(source: Source) -> Test:
     tree, written, told = _tree(source)
     header = replace(resolve_header(tree), written=written)
     try:
-        in_terms_of_c, warnings = lowered(tree)
+        in_terms_of_c, warnings = lowered(tree, is_program=True)
         program = resolve(_with_results(in_terms_of_c))
     except InputError as error:
         raise InvalidTestError(header, *error.diagnostics) from None

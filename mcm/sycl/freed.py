@@ -14,6 +14,7 @@ from mcm.syntax.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mcm.base.source import Span
     from mcm.sycl.aliases import Aliases
     from mcm.syntax.ast import Node
 
@@ -34,6 +35,7 @@ class Sent(Struct, eq=False):
     before: tuple[Sent, ...]
     is_in_order: bool
     number: int
+    span: Span
 
 
 class _Level(Struct):
@@ -57,6 +59,8 @@ class Outstanding:
         self._levels: Final = [_Level()]
         self._by_event: Final[dict[str, Sent]] = {}
         self._last: Final[dict[str, Sent]] = {}
+        # Up to which command queues in order are complete for sure.
+        self._complete: Final[dict[str, int]] = {}
         # How many commands there were.
         self.number = 0
 
@@ -68,6 +72,12 @@ class Outstanding:
     def go_on(self, number: int) -> bool:
         """Whether commands behind the first ones may go on, where the program is by now."""
         return any(sent.number > number for sent in self._levels[-1].here)
+
+    @property
+    def last(self) -> Sent | None:
+        """The last of the commands that may go on, where the program is by now; None where all are complete."""
+        left = (one for one in self._levels[-1].here if one.number > self._complete.get(one.queue, 0))
+        return max(left, key=lambda sent: sent.number, default=None)
 
     def enter(self, statement: Node) -> None:
         """Begin with the statement of a branch or a loop."""
@@ -99,7 +109,7 @@ class Outstanding:
         if in_order and queue in self._last:
             before.append(self._last[queue])
         self.number += 1
-        sent = Sent(queue, tuple(before), in_order, self.number)
+        sent = Sent(queue, tuple(before), in_order, self.number, call.span)
         self._last[queue] = sent
         self._levels[-1].sent.append(sent)
         self._levels[-1].every.append(sent)
@@ -125,6 +135,8 @@ class Outstanding:
             if id(sent) not in complete:
                 complete.add(id(sent))
                 done += sent.before
+                if sent.is_in_order and len(self._levels) == 1:
+                    self._complete[sent.queue] = max(sent.number, self._complete.get(sent.queue, 0))
         level = self._levels[-1]
         level.here = [sent for sent in level.here if id(sent) not in complete]
         if not level.may_leave:

@@ -151,6 +151,16 @@ class HostCommands(GivenBack):
             found.append(event_variable(events[-1], lost, node))
         return [*found, self._wait_for(events, node)] if events else []
 
+    def tell_of_end(self) -> None:
+        """Tell of a command that may go on when `main` returns, which no destructor of a queue waits for."""
+        last = self._outstanding.last
+        if last is not None:
+            message = (
+                "nothing waits for this command before 'main' returns: the destructor of a queue does not (SYCL 2020, "
+                "3.9.8.1), and what becomes of the command then is not said"
+            )
+            self.complaints.warning("W157", last.span, message)
+
     # --- commands -----------------------------------------------------------------------------------------------------
 
     def _command(self, node: tree.MemberCall, name: ast.Name | None, whole: Node) -> list[Statement]:
@@ -183,6 +193,7 @@ class HostCommands(GivenBack):
         assert isinstance(base, tree.MemberCall)
         now = copied_now(base, self._events, self.context)
         if now is not None:
+            self._outstanding.complete([self._outstanding.enqueued(now, None, in_order=self._is_in_order(now))])
             return [ast.ExpressionStatement(now, span=whole.span)]
         enqueued, variable = self._enqueued(base), self._new_event(base)
         self._note(enqueued, variable.text)

@@ -55,10 +55,13 @@ _ALLOCATIONS: Final = {
 }
 
 
-def lowered(test: ast.Litmus) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
-    """The test in terms of the C family, and warnings; InputError with all that is wrong."""
+def lowered(test: ast.Litmus, *, is_program: bool = False) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
+    """The test in terms of the C family, and warnings; InputError with all that is wrong.
+
+    The host of one that `is_program` is the function `main`, behind which nothing is.
+    """
     complaints = Complaints()
-    found = _Lowering(test, complaints).result()
+    found = _Lowering(test, complaints, is_program=is_program).result()
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return found, complaints.diagnostics
@@ -67,8 +70,9 @@ def lowered(test: ast.Litmus) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
 class _Lowering:
     """Goes through the units of a test."""
 
-    def __init__(self, test: ast.Litmus, complaints: Complaints) -> None:
+    def __init__(self, test: ast.Litmus, complaints: Complaints, *, is_program: bool) -> None:
         self._test: Final = test
+        self._is_program: Final = is_program
         self._complaints: Final = complaints
         made = made_by_hosts(test.units, complaints)
         self._made: Final = tuple(made)
@@ -186,6 +190,8 @@ class _Lowering:
         """The host program: a thread of the host, which knows all memory."""
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
+        if self._is_program:
+            body.tell_of_end()
         block = replace(block, statements=(*body.context.first, *block.statements))
         self._queues += [*body.queues, *body.user_events]
         placement = (ast.PlacementPart("host", span=unit.span),)
