@@ -20,8 +20,10 @@ _ADDED = "q.single_task([=] { x[0] += 1; })"
         f"queue r; {_ADDED}; r.wait();",
         f"queue r{{property::queue::in_order()}}; {_ADDED}; int n; r.memcpy(&n, x + 1, sizeof(int)).wait();",
         f"for (int i = 0; i < 2; i++) {_ADDED};",
-        "std::vector<int> v(2); buffer<int> b(range<1>(2)); q.submit([&](handler& h) "
-        "{ accessor a(b, h); h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); q.single_task([=] { x[0] = 1; });",
+        (
+            "std::vector<int> v(2); buffer<int> b(range<1>(2)); q.submit([&](handler& h) "
+            "{ accessor a(b, h); h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); q.single_task([=] { x[0] = 1; });"
+        ),
     ],
 )
 def test_a_command_that_nothing_waits_for(body: str) -> None:
@@ -37,10 +39,14 @@ def test_a_command_that_nothing_waits_for(body: str) -> None:
         f"std::vector<event> all; for (int i = 0; i < 2; i++) all.push_back({_ADDED}); event::wait(all);",
         f"event e = {_ADDED}; event f = q.single_task(e, [=] {{ x[1] = 1; }}); f.wait();",
         f"for (int i = 0; i < 2; i++) {_ADDED}; q.wait(); return 0;",
-        "{ buffer<int> b(x, range<1>(2)); q.submit([&](handler& h) { accessor a(b, h); "
-        "h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); }",
-        "buffer<int> b(x, range<1>(2)); q.submit([&](handler& h) { accessor a(b, h); "
-        "h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); return 0;",
+        (
+            "{ buffer<int> b(x, range<1>(2)); q.submit([&](handler& h) { accessor a(b, h); "
+            "h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); }"
+        ),
+        (
+            "buffer<int> b(x, range<1>(2)); q.submit([&](handler& h) { accessor a(b, h); "
+            "h.parallel_for(2, [=](id<1> i) { a[i] = 1; }); }); return 0;"
+        ),
     ],
 )
 def test_commands_that_are_complete(body: str) -> None:
