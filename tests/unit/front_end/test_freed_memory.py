@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused, source
+from host_samples import holds, kinds, refused, source, warnings
 
 from mcm import check, run
 
@@ -161,3 +161,38 @@ def test_memory_that_took_turns_keeps_its_values() -> None:
 )
 def test_memory_is_given_back_as_it_was_made(body: str, message: str) -> None:
     assert message in refused(X + body)
+
+
+_TASK = (
+    "int* x = malloc_shared<int>(2, q); event e = q.fill(x, 1, 2); event f = q.submit([&](handler& h) "
+    "{ {waits} h.host_task([=] { {does} free(x, q); }); });"
+)
+_BEHIND = _TASK.replace("{waits}", "h.depends_on(e);")
+
+
+def test_a_host_task_gives_back_memory() -> None:
+    freed = _BEHIND.replace("{does}", "") + " f.wait();"
+    assert kinds(freed) == set()
+    assert kinds(_BEHIND.replace("{does}", "x[0] += x[1];") + " f.wait();") == set()
+    assert warnings(freed) == []
+    assert kinds(_TASK.replace("{waits}", "").replace("{does}", "") + " f.wait();") == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "f.wait(); std::cout << x[0];",
+        "f.wait(); x[0] = 1;",
+        "q.submit([&](handler& h) { h.depends_on(f); h.single_task([=] { x[0] = 1; }); }).wait();",
+        "f.wait(); free(x, q);",
+    ],
+)
+def test_what_is_used_behind_a_host_task_that_gives_it_back(use: str) -> None:
+    assert kinds(_BEHIND.replace("{does}", "") + use) == {"data-race"}
+    assert kinds("queue r{property::queue::in_order()};" + _BEHIND.replace("{does}", "").replace("q.", "r.") + use) == {
+        "data-race"
+    }
+
+
+def test_memory_that_a_host_task_gives_back_is_named() -> None:
+    assert refused(_BEHIND.replace("{does}", "int* y = x; free(y, q);")) != ""
