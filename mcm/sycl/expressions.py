@@ -413,6 +413,8 @@ class Expressions:
             case ast.Prefix("*", ast.Name("this")):
                 found = self.scopes.find("this")
                 return found if isinstance(found, Instance) else None
+            case ast.Index(base, index) if isinstance(reducer := self.entity(base), Reducer):
+                return reductions.element(reducer, index, self.context)
             case ast.Member(base, _, ast.Name(text)):
                 instance = self.entity(base)
                 return self.scopes.find(f"{instance.path}#{text}") if isinstance(instance, Instance) else None

@@ -52,6 +52,7 @@ from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
 from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
@@ -90,7 +91,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_branches(with_placed_objects(with_values_of_specialization(words)))
+    words = with_values_of_specialization(with_lengths_of_reductions(words))
+    words = with_branches(with_placed_objects(words))
     words = with_arguments(
         with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
     )
