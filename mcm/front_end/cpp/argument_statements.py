@@ -22,7 +22,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.front_end.cpp.argument_texts import RunTexts
     from mcm.front_end.cpp.argument_values import Names
@@ -123,9 +123,9 @@ class ArgumentStatements:
             case "switch" if (left := self._chosen_case(words, followed)) is not None:
                 return left
             case "for" | "while" | "switch":
-                last = closing(words, 1)
-                body = self._statements(words[last + 1 :], followed=_NONE)
-                return Left([*words[:2], *self._values.rest(words[2:last]), words[last], *body.words])
+                return Left(self._unchanged(words, lambda: self._around(words)))
+            case "do" if (left := self._turns_of_do(words)) is not None:
+                return left
             case _:
                 return self._simple(words)
 
@@ -141,7 +141,43 @@ class ArgumentStatements:
             return Left([])
         if len(words) == 3 and {words[0].text, words[1].text} & STEPS and self._values.step(words, 0) is not None:
             return Left([])
+        if any(word.text == "{" for word in words):
+            return Left(self._unchanged(words, lambda: self._values.rest(words)))
         return Left(self._values.rest(words), _ending(words))
+
+    def _around(self, words: Sequence[Piece]) -> Words:
+        """A loop, or a choice, that arguments do not decide."""
+        last = closing(words, 1)
+        body = self._statements(words[last + 1 :], followed=_NONE)
+        return [*words[:2], *self._values.rest(words[2:last]), words[last], *body.words]
+
+    def _unchanged(self, words: Sequence[Piece], follow: Callable[[], Words]) -> Words:
+        """What is left of a statement that may be done several times, or never: no counter may change in it."""
+        kept = dict(self._names.counters)
+        found = follow()
+        if self._names.counters != kept:
+            name = next(name for name in kept if self._names.counters.get(name) != kept[name])
+            raise about(words[0], _NOT_COUNTED.format(name))
+        return found
+
+    def _turns_of_do(self, words: Sequence[Piece]) -> Left | None:
+        """The turns of `do … while (i < argc);`; None where arguments do not decide how many there are."""
+        end = behind_statement(words, 1)
+        condition = words[end + 2 : closing(words, end + 1)]
+        if not self._names.are_in(condition):
+            return None
+        found: Words = []
+        for _ in range(_MOST_TURNS):
+            one = self._statements(words[1:end], followed=_OF_LOOPS)
+            found += [made("{", words[0]), *one.words, made("}", words[0])]
+            if one.leaves in {"break", "return"}:
+                return Left(found, one.leaves if one.leaves == "return" else "")
+            holds = self._values.number(condition)
+            if holds is None:
+                raise about(words[0], _NOT_COUNTED.format(self._names.count))
+            if not holds:
+                break
+        return Left(found)
 
     # --- what is declared ---
 
@@ -263,9 +299,18 @@ class ArgumentStatements:
                 break
             if parts[2]:
                 self._simple([*parts[2], made(";", words[last])])
-        for name in self._names.counters.keys() - kept.keys():
-            del self._names.counters[name]
+        self._end(parts[0], kept)
         return Left(found, left)
+
+    def _end(self, begin: Sequence[Piece], kept: Mapping[str, int]) -> None:
+        """Behind a loop, what it declares is not known, but what was called so before it."""
+        counters = self._names.counters
+        sign = next((n for n, word in enumerate(begin) if word.text in {"=", "{", "("}), 0)
+        own = begin[sign - 1].text if sign else ""
+        for name in [name for name in counters if name not in kept or name == own]:
+            del counters[name]
+        if own in kept:
+            counters[own] = kept[own]
 
     def _goes_through(self, head: Sequence[Words], body: Sequence[Piece]) -> bool:
         """Whether a loop is one over arguments: its condition is about them, or its counter says which is meant."""

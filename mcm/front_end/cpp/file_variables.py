@@ -17,6 +17,7 @@ from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mcm.front_end.cpp.definitions import Definition
     from mcm.front_end.cpp.words import Words
@@ -49,8 +50,8 @@ def with_variables_of_file(words: Sequence[Piece]) -> Words:
     rest, variables = _without_variables(words, main)
     if not variables:
         return list(words)
-    _check_kernels(rest, variables)
     naming = {name: one for name, one in functions.items() if name != _MAIN and _names_any(one, variables)}
+    _check_kernels(rest, variables.keys() | naming.keys())
     return _with_declarations(_marked(rest, naming), variables)
 
 
@@ -115,7 +116,7 @@ def _declared(words: Sequence[Piece], start: int, end: int) -> Iterator[_Variabl
 
 def _is_made(part: Words, opening: int) -> bool:
     """Whether brackets behind a name have what an object is made of, and no parameters of a function."""
-    if closing(part, opening) != len(part) - 1:
+    if closing(part, opening) != len(part) - 1 or opening == len(part) - 2:
         return False
     for one in listed(part, opening + 1, len(part) - 1):
         before = one[-2] if len(one) > 1 else one[-1]
@@ -166,8 +167,8 @@ def _with_declarations(words: Sequence[Piece], variables: Mapping[str, _Variable
     return [*words[: opening + 1], *declared, *words[opening + 1 :]]
 
 
-def _check_kernels(words: Sequence[Piece], variables: Mapping[str, _Variable]) -> None:
-    """InputError for a kernel that names a variable of the file."""
+def _check_kernels(words: Sequence[Piece], names: AbstractSet[str]) -> None:
+    """InputError for a kernel that names a variable of the file, or a function that does."""
     for number in range(len(words)):
         if words[number].text not in _LAUNCHES:
             continue
@@ -182,10 +183,12 @@ def _check_kernels(words: Sequence[Piece], variables: Mapping[str, _Variable]) -
         inside = words[brace:last]
         own = {*declared_names(inside), *(word.text for word in words[lambda_:brace])}
         for place, word in enumerate(inside):
-            if word.text in variables.keys() - own and inside[place - 1].text not in {".", "->", "::"}:
+            if word.text in names - own and inside[place - 1].text not in {".", "->", "::"}:
+                is_call = texts(inside, place + 1, 1) == ("(",)
+                what = "a function that names a variable of the file" if is_call else "a variable of the file"
                 message = (
-                    f"'{word.text}' is a variable of the file, which a kernel cannot access (SYCL 2020, 5.4): a copy "
-                    f"of the function around the kernel, 'auto copy = {word.text};', is"
+                    f"'{word.text}' is {what}, which a kernel cannot access (SYCL 2020, 5.4): a copy of the function "
+                    f"around the kernel, 'auto copy = {word.text}{'()' if is_call else ''};', is"
                 )
                 assert word.span is not None
                 raise InputError(Diagnostic("E207", message, word.span))

@@ -65,19 +65,23 @@ def _settled(body: Sequence[Piece]) -> Words:
 
 
 def _declared(words: Sequence[Piece]) -> int | None:
-    """The position of the name of the one number that a statement declares; None where it does something else."""
+    """The position of the name of the one number that a statement declares, whose first value nothing is read for."""
     place = 0
     while place < len(words) and (words[place].text in NUMBERS or words[place].text in _QUALIFIERS):
         place += 1
-    is_one = 0 < place < len(words) - 1 and is_name(words[place]) and words[place + 1].text in {";", "="}
-    # What a call does on the way to its value, it does before.
-    return place if is_one and all(word.text not in {",", "("} for word in words) else None
+    is_one = 0 < place < len(words) - 1 and is_name(words[place])
+    is_plain = is_one and (texts(words, place + 1, 1) == (";",) or _is_number(words, place + 1))
+    return place if is_plain else None
 
 
 def _assigned(words: Sequence[Piece]) -> str | None:
     """The variable that a statement assigns a number to, as it is written; None where it does something else."""
-    if texts(words, 1, 1) != ("=",) or words[-1].text != ";":
-        return None
-    value = [word.text for word in words[2:-1] if word.text not in {"(", ")", "-"}]
-    is_number = len(value) == 1 and (value[0][0].isdigit() or value[0] in {"true", "false"})
-    return words[0].text if is_number else None
+    return words[0].text if _is_number(words, 1) else None
+
+
+def _is_number(words: Sequence[Piece], sign: int) -> bool:
+    """Whether a number, as it is written, is assigned by a sign, and nothing follows."""
+    if texts(words, sign, 1) != ("=",) or words[-1].text != ";":
+        return False
+    value = [word.text for word in words[sign + 1 : -1] if word.text not in {"(", ")", "-"}]
+    return len(value) == 1 and (value[0][0].isdigit() or value[0] in {"true", "false"})

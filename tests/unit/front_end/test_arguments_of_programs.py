@@ -84,6 +84,16 @@ _OPTIONS = (
             "1 2 3 4",
             13,
         ),
+        ("int i = 0; int n = 0; do { n += i; i++; } while (i < argc); *x = n;", "1 2", 3),
+        ("int i = 0; do { i++; if (i == 2) break; } while (i < argc); *x = i;", "1 2", 2),
+        (
+            (
+                "int n = 0; for (int i = 1; i < argc; i++) { for (int i = 0; i < 2; i++) n += i; "
+                "n += 10 * atoi(argv[i]); } *x = n;"
+            ),
+            "5 6",
+            112,
+        ),
         (_OPTIONS, "", 0),
         (_OPTIONS, "-n 5 -q", 10),
         (_SWITCH, "", 4),
@@ -162,6 +172,8 @@ def test_arguments_without_names(signature: str) -> None:
         ("use(argv);", "5", "what is made of the arguments of the program here is not followed ('argv')"),
         ("int* x; for (int i = 1; i < argc; i++) if (*x) i++;", "5", "the arguments of the program and what only a"),
         ("int* x; for (int i = 1; i < argc; i++) if (*x) break;", "5", "the arguments of the program and what only a"),
+        ("int* x; int i = 0; while (*x) i++; *x = i < argc;", "5", "the arguments of the program and what only a"),
+        ("int i = 0; auto f = [&] { i++; }; f(); int n = i < argc;", "5", "the arguments of the program and what only"),
     ],
 )
 def test_arguments_that_are_missing_or_not_followed(body: str, arguments: str, message: str) -> None:

@@ -67,3 +67,16 @@ def test_numbers_that_are_read_first_keep_what_they_begin_with() -> None:
     assert holds(f"{made} int n = 4; int& m = n; n = 3; *x = m;", "x[0]=3")
     assert holds(f"{made} for (int i = 0; i < 2; i++) {{ int n = 1; n = 2; *x += n; }}", "x[0]=4")
     assert holds(f"{made} auto n = 4; n = 2.5; *x = n * 2;", "x[0]=4")
+
+
+def test_a_first_value_that_is_read_is_read() -> None:
+    made = "int* x = malloc_shared<int>(2, q); q.single_task([=] { x[0] = 1; });"
+    assert "data-race" in kinds(f"{made} int n = x[0]; n = 3; q.wait(); x[1] = n;")
+
+
+def test_functions_that_kernels_call_do_not_name_what_changes() -> None:
+    before = "int n = 1; int get() { return n; } int put(int k); int put(int k) { n = k; return n; }"
+    body = "int* x = malloc_shared<int>(1, q); put(2); {what}"
+    kernel = body.replace("{what}", "q.single_task([=] { *x = get(); }).wait();")
+    assert refused(kernel, before).startswith("'get' is a function that names a variable of the file")
+    assert holds(body.replace("{what}", "int v = get() + 1; *x = v;"), "x[0]=3", before)
