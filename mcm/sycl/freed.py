@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from mcm.sycl import tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from mcm.base.source import Span
     from mcm.sycl.aliases import Aliases
@@ -149,7 +150,7 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     What gives back other memory is no use, and may name a pointer that leads there.
     """
     objects = set(names)
-    sought = aliases.leading_to(objects)
+    sought = _holding(aliases.leading_to(objects), body)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
         if one is node or (type(one) is type(node) and one.span == node.span):
@@ -163,6 +164,31 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
         elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in apart:
             return False
     return is_behind and is_made
+
+
+def _holding(names: Collection[str], body: Node) -> frozenset[str]:
+    """Names, and those of lambdas and objects that are made of what they stand for: they lead there, too."""
+    found = set(names)
+    declared = [one for one in walk([body]) if isinstance(one, tree.ObjectDeclarator | ast.Declarator)]
+    while True:
+        fresh = {
+            one.name.text
+            for one in declared
+            if one.name.text not in found
+            and any(isinstance(part, ast.Name) and part.text in found for part in walk(_held(one)))
+        }
+        if not fresh:
+            return frozenset(found)
+        found |= fresh
+
+
+def _held(one: tree.ObjectDeclarator | ast.Declarator) -> tuple[Node, ...]:
+    """What an object is made of, or the lambda that it is; nothing of a number."""
+    if isinstance(one, tree.ObjectDeclarator):
+        # The event of a command leads nowhere.
+        return tuple(part for part in one.arguments if not isinstance(part, tree.MemberCall))
+    value = one.initializer
+    return (value,) if isinstance(value, tree.Lambda | ast.InitializerList | tree.Construction) else ()
 
 
 def _given_back(node: Node) -> ast.Name | None:

@@ -196,3 +196,27 @@ def test_what_is_used_behind_a_host_task_that_gives_it_back(use: str) -> None:
 
 def test_memory_that_a_host_task_gives_back_is_named() -> None:
     assert refused(_BEHIND.replace("{does}", "int* y = x; free(y, q);")) != ""
+
+
+_HOLDERS = (
+    "struct View { int* p; int n; }; struct Add { int* p; void operator()(id<1> i) const { p[i] += 1; } }; "
+    "void use(queue& q, int* p) { q.single_task([=] { p[0] = 1; }).wait(); }"
+)
+
+
+@pytest.mark.parametrize(
+    ("holds_it", "use"),
+    [
+        ("auto k = [=](id<1> i) { x[i] = 1; };", "q.parallel_for(4, k).wait();"),
+        ("auto g = [&](handler& h) { h.single_task([=] { x[0] = 1; }); };", "q.submit(g).wait();"),
+        ("auto g = [&] { q.single_task([=] { x[0] = 1; }).wait(); };", "g();"),
+        ("Add f{x};", "q.parallel_for(4, f).wait();"),
+        ("View v{x, 4};", "q.parallel_for(4, [=](id<1> i) { v.p[i] = 1; }).wait();"),
+        ("std::vector<int*> a{x};", "int* z = a[0]; q.single_task([=] { z[0] = 1; }).wait();"),
+        ("", "use(q, x);"),
+    ],
+)
+def test_what_holds_memory_that_is_given_back(holds_it: str, use: str) -> None:
+    made = "int* x = malloc_device<int>(4, q); q.fill(x, 0, 4).wait();"
+    assert kinds(f"{made} {holds_it} free(x, q); {use}", _HOLDERS) == {"data-race"}
+    assert kinds(f"{made} {holds_it} {use} free(x, q);", _HOLDERS) == set()
