@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.front_end.cpp.ends import EXITS
 from mcm.front_end.cpp.words import (
     CHANGING,
+    STEPS,
     closing,
     closing_angle,
     closing_head,
@@ -347,7 +348,7 @@ def assigns(words: Sequence[Piece], name: str) -> bool:
     for number, word in enumerate(words):
         if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
             return True
-        around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
-        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (CHANGING - {"="})):
+        is_stepped = number > 0 and words[number - 1].text in STEPS
+        if word.text == name and (is_stepped or not CHANGING.isdisjoint(texts(words, number + 1, 1))):
             return True
     return False
