@@ -190,7 +190,7 @@ class _Lowering:
         """The host program: a thread of the host, which knows all memory."""
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
-        if self._is_program:
+        if self._is_program and not self._complaints.has_errors:
             body.tell_of_end()
         block = replace(block, statements=(*body.context.first, *block.statements))
         self._queues += [*body.queues, *body.user_events]

@@ -40,6 +40,7 @@ from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
+from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
@@ -99,7 +100,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_variables_of_file(words)
-    words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
+    words = with_constant_calls(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(with_static_members(words))
     words = with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
