@@ -153,7 +153,7 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     sought = _holding(aliases.leading_to(objects), body)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
-        if one is node or (type(one) is type(node) and one.span == node.span):
+        if one is node or (type(one) is type(node) and one.span == node.span and _names(one) == _names(node)):
             # What is given back is named there; the queue may have another name by now.
             is_behind = True
             apart |= {id(part) for part in walk([one])}
@@ -164,6 +164,11 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
         elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in apart:
             return False
     return is_behind and is_made
+
+
+def _names(node: Node) -> frozenset[str]:
+    """The names in a statement: one of a function that stands in place of two calls has others for the second."""
+    return frozenset(one.text for one in walk([node]) if isinstance(one, ast.Name))
 
 
 def _holding(names: Collection[str], body: Node) -> frozenset[str]:

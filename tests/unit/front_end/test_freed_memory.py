@@ -220,3 +220,14 @@ def test_what_holds_memory_that_is_given_back(holds_it: str, use: str) -> None:
     made = "int* x = malloc_device<int>(4, q); q.fill(x, 0, 4).wait();"
     assert kinds(f"{made} {holds_it} free(x, q); {use}", _HOLDERS) == {"data-race"}
     assert kinds(f"{made} {holds_it} {use} free(x, q);", _HOLDERS) == set()
+
+
+def test_memory_of_two_calls_is_given_back_by_each() -> None:
+    before = "int* f(queue& q) { int* x = malloc_shared<int>(1, q); q.fill(x, 1, 1).wait(); free(x, q); return x; }"
+    assert kinds("int* a = f(q); int* b = f(q); *a = 3;", before) == {"data-race"}
+    assert kinds("int* a = f(q); int* b = f(q); *b = 3;", before) == {"data-race"}
+
+
+def test_memory_of_a_second_call_shows_what_it_held() -> None:
+    before = "void f(queue& q) { int* x = malloc_shared<int>(1, q); q.fill(x, 1, 1).wait(); free(x, q); }"
+    assert holds("f(q); f(q);", "x[0]=1 /\\ x_2[0]=1", before)
