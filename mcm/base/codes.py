@@ -206,4 +206,5 @@ CODES: Final[dict[str, str]] = {
     "W154": "an element is read through an accessor for writing only",
     "W155": "numbers that are others in each run, or on each device, are those of one here",
     "W156": "a kernel uses memory of the host, which devices with system USM alone have",
+    "W157": "a command that nothing waits for before the program ends",
 }

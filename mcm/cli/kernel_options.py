@@ -1,4 +1,7 @@
-"""The options of every command that takes kernel files (`.cl`): what to launch, what to ask, and where to look."""
+"""The options of every command that takes kernel files (`.cl`) and programs (`.cpp`).
+
+They say what to launch, with which arguments a program is run, what to ask, and where to look.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
 
     from click.decorators import FC
 
-_SUFFIXES: Final = (".cl", ".cpp", ".cc", ".cxx")
+_PROGRAMS: Final = (".cpp", ".cc", ".cxx")
+_SUFFIXES: Final = (".cl", *_PROGRAMS)
 _OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall")
 
 
@@ -27,13 +31,15 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         launches: Sequence[str],
         definitions: Sequence[str],
         initial: Sequence[str],
+        arguments_of_program: Sequence[str],
         exists: Sequence[str],
         forall: Sequence[str],
         folders: Sequence[str],
         **named: Any,
     ) -> int:
         given = (launches, definitions, initial, exists, forall)
-        _take(named["tests"] if "tests" in named else (named["test"],), given, tuple(folders))
+        tests = named["tests"] if "tests" in named else (named["test"],)
+        _take(tests, given, tuple(folders), _split(arguments_of_program, tests))
         return command(*arguments, **named)
 
     options: tuple[Callable[[FC], FC], ...] = (
@@ -48,6 +54,13 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
             "--define", "-D", "definitions", multiple=True, metavar="NAME[=VALUE]", help="For a .cl or .cpp file."
         ),
         click.option("--init", "initial", multiple=True, metavar="'x = {1, 2}'", help="Buffers of a .cl file."),
+        click.option(
+            "--args",
+            "arguments_of_program",
+            multiple=True,
+            metavar="'A B'",
+            help="What a .cpp file is run with, as in a shell: argv[1] is A.  [default: nothing, argc is 1]",
+        ),
         click.option("--exists", multiple=True, metavar="CONDITION", help="Ask this of a .cl or .cpp file."),
         click.option("--forall", multiple=True, metavar="CONDITION", help="Ask this of a .cl or .cpp file."),
         include_option("A folder whose files models, .cl and .cpp files may include, beside their own."),
@@ -58,7 +71,26 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
     return decorated
 
 
-def _take(tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple[str, ...]) -> None:
+def _split(texts: Sequence[str], tests: Sequence[str]) -> tuple[str, ...]:
+    """The arguments that texts name, as a shell takes them apart; usage error where no program has them."""
+    if not texts:
+        return ()
+    if not any(test.endswith(_PROGRAMS) for test in tests):
+        message = "--args is for SYCL programs (.cpp)"
+        raise click.UsageError(message)
+    # Imported here: few programs are given arguments.
+    import shlex
+
+    try:
+        return tuple(word for text in texts for word in shlex.split(text))
+    except ValueError as error:
+        message = f"--args {texts[-1]!r}: {str(error).lower()}"
+        raise click.UsageError(message) from None
+
+
+def _take(
+    tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple[str, ...], arguments: tuple[str, ...]
+) -> None:
     from mcm import KernelRequest, shared_session
 
     shared_session().include_from(folders)
@@ -68,4 +100,4 @@ def _take(tests: Sequence[str], given: tuple[Sequence[str], ...], folders: tuple
             raise click.UsageError(message)
     launches, definitions, initial, exists, forall = map(tuple, given)
     questions = (*(f"exists {text}" for text in exists), *(f"forall {text}" for text in forall))
-    shared_session().take_kernels(KernelRequest(launches, definitions, initial, questions, folders))
+    shared_session().take_kernels(KernelRequest(launches, definitions, initial, questions, folders, arguments))

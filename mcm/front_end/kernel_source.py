@@ -23,7 +23,8 @@ class KernelRequest(Struct, frozen=True):
 
     `launches` are written as in litmus tests, without `launch`: `K global 4, local 2`. `definitions` are those of the
     preprocessor (`NAME`, `NAME=VALUE`), `folders` where it looks for what is included. `initial` are items of an
-    initial state, `questions` conditions with their quantifier: `exists (x=1)`.
+    initial state, `questions` conditions with their quantifier: `exists (x=1)`. `arguments` are what a program is run
+    with, `argv[1]` and those behind it.
     """
 
     launches: tuple[str, ...] = ()
@@ -31,6 +32,7 @@ class KernelRequest(Struct, frozen=True):
     initial: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Take any sequence; TypeError for one text, whose letters would be taken apart."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
+from mcm.front_end.cpp.arguments import run_of
 from mcm.front_end.cpp.program import told_of_program, units_of_program
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.pieces_of_request import add_questions, begun, questions_of
@@ -37,7 +38,7 @@ def read(source: Source) -> Test:
     tree, written, told = _tree(source)
     header = replace(resolve_header(tree), written=written)
     try:
-        in_terms_of_c, warnings = lowered(tree)
+        in_terms_of_c, warnings = lowered(tree, is_program=True)
         program = resolve(_with_results(in_terms_of_c))
     except InputError as error:
         raise InvalidTestError(header, *error.diagnostics) from None
@@ -78,13 +79,14 @@ def _together(source: KernelSource) -> tuple[Pieces, tuple[Diagnostic, ...]]:
     pieces = begun(source)
     last: Span | None = None
     program = preprocessed_program(source, request.definitions, request.folders)
-    for word in units_of_program(program, pieces.whole):
+    run = run_of(source.name, request.arguments)
+    for word in units_of_program(program, pieces.whole, run):
         # What is missing at the end of a line is missing there, and not before what the next line begins with.
         pieces.made_up("\n" if _is_on_next_line(last, word.span) else " ")
         pieces.add(word)
         last = word.span or last
     add_questions(pieces, ((quantifier, (asked,)) for quantifier, asked in questions_of(request)))
-    return pieces, told_of_program(program, pieces.whole)
+    return pieces, told_of_program(program, pieces.whole, run)
 
 
 def _is_on_next_line(last: Span | None, span: Span | None) -> bool:

@@ -99,7 +99,7 @@ def element(node: ast.Index, context: Context) -> Expression | None:
     context.used[entity.location] = None
     if entity.is_part or len(sizes) > 1:
         # Elsewhere the memory ends where the accessor does.
-        values = [_inside(value, size, shown) for size, value in zip(sizes, values, strict=True)]
+        values = [inside(value, size, shown) for size, value in zip(sizes, values, strict=True)]
     if entity.begins:
         values = [_moved(value, by) for value, by in zip(values, entity.begins, strict=True)]
     found = values[0]
@@ -109,7 +109,7 @@ def element(node: ast.Index, context: Context) -> Expression | None:
     return replace(node, base=ast.Name(entity.name, span=base.span), index=_moved(found, entity.start))
 
 
-def _inside(value: Expression, size: int, shown: str) -> Expression:
+def inside(value: Expression, size: int, shown: str) -> Expression:
     """An index, of which it is asked whether there is such an element."""
     known = written_integer(value)
     is_known = known is not None and 0 <= known < size

@@ -9,20 +9,74 @@ from mcm.syntax import ast
 from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
     from mcm.syntax.ast import Node
 
+    # Which arguments functions refer to, and so may change, by the names of the functions and of the classes they make.
+    Changing = Mapping[str, frozenset[int]]
 
-def changed_variables(body: Node) -> frozenset[str]:
-    """The variables that are assigned, or whose address is taken, in a body."""
+
+def changing(units: Iterable[Node]) -> Changing:
+    """Which of their arguments the functions of a test may change."""
+    found: dict[str, frozenset[int]] = {}
+    for unit in units:
+        parts = unit.parts if isinstance(unit, tree.ClassDefinition) else (unit,)
+        for one in parts:
+            if isinstance(one, ast.Function | tree.MemberFunction):
+                name, places = one.name.text, frozenset(_references(one.parameters))
+                found[name] = found.get(name, frozenset()) | places
+    return found
+
+
+def changed_variables(body: Node, changing: Changing) -> frozenset[str]:
+    """The variables that are assigned, whose address is taken, or that functions may change, in a body."""
     found: set[str] = set()
+    known = {**changing, **dict(_lambdas(body))}
     for node in walk([body]):
         match node:
             case tree.ReferenceDeclaration(_, _, ast.Name(text)):
                 found.add(text)
             case tree.BindingDeclaration(_, True, _, ast.Name(text)):
                 found.add(text)
-            case _ if (name := changed_variable(node)) is not None:
-                found.add(name)
+            case ast.Call(ast.Name(name), arguments) | tree.MemberCall(_, _, ast.Name(name), _, arguments):
+                found.update(_passed(arguments, known.get(name.rpartition("::")[2], frozenset())))
+            case tree.Construction(tree.ClassType(name), _, arguments):
+                found.update(_passed(arguments, known.get(name.rpartition("::")[2], frozenset())))
+            case tree.ObjectDeclaration(_, tree.ClassType(name), declarators):
+                for one in declarators:
+                    found.update(_passed(one.arguments, known.get(name.rpartition("::")[2], frozenset())))
+            case _ if (name_ := changed_variable(node)) is not None:
+                found.add(name_)
             case _:
                 pass
     return frozenset(found)
+
+
+def _references(parameters: Iterable[Node]) -> Iterator[int]:
+    """The positions of parameters that are other names for what is passed, which may change."""
+    for place, one in enumerate(parameters):
+        match one:
+            case tree.ReferenceParameter(ast.TypeName(qualifiers)) if "const" not in qualifiers:
+                yield place
+            case tree.LambdaParameter(qualifiers, _, True) if "const" not in qualifiers:
+                yield place
+            case _:
+                pass
+
+
+def _lambdas(body: Node) -> Iterator[tuple[str, frozenset[int]]]:
+    """The lambdas in variables of a body, and which of their arguments they may change."""
+    for node in walk([body]):
+        match node:
+            case tree.ObjectDeclarator(ast.Name(name), _, (tree.Lambda(_, parameters),)):
+                yield name, frozenset(_references(parameters))
+            case _:
+                pass
+
+
+def _passed(arguments: tuple[Node, ...], places: frozenset[int]) -> Iterator[str]:
+    """The variables that stand at some places among arguments."""
+    for place in places:
+        if place < len(arguments) and isinstance(one := arguments[place], ast.Name):
+            yield one.text

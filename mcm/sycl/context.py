@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.body import Body
+    from mcm.sycl.changes import Changing
     from mcm.sycl.entities import Closure, Entity, Passed, Reference, Scopes
     from mcm.sycl.tree import MemberFunction
     from mcm.syntax.ast import Expression, Function, InitializerList, Node, Statement, Structure, TypeName
@@ -62,12 +63,14 @@ class Callee(Struct, frozen=True):
 class Functions(dict[str, Callee]):
     """The functions of a file by their names, and those of its classes and its operators, which are made when called.
 
-    `outside` is what stands outside units, `structures` are the classes that are structures in terms of the C family,
-    by their types; `made` are the functions that were made, `known` says which by what.
+    `changing` says which of their arguments they may change. `outside` is what stands outside units, `structures` are
+    the classes that are structures in terms of the C family, by their types; `made` are the functions that were made,
+    `known` says which by what.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.changing: Changing = {}
         self.outside: dict[str, Entity] = {}
         self.structures: dict[str, Structure] = {}
         self.operators: dict[str, tuple[MemberFunction, ...]] = {}

@@ -129,7 +129,7 @@ def _of_bytes(node: Node, filled: Node, context: Context) -> Expression:
 
 def copied_now(
     node: MemberCall, events: Callable[[Iterable[Node]], tuple[ast.Name, ...]], context: Context
-) -> Expression | None:
+) -> ast.Call | None:
     """A copy that is waited for at once, `q.memcpy(&r, x, sizeof(int)).wait()`, to or from a variable of the host.
 
     It is a command that blocks; None for other calls.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.program.operators import Level
     from mcm.program.types import Order, Region
     from mcm.sycl.tree import ClassType, MemberFunction
-    from mcm.syntax.ast import Call, Expression, Node, TypeName
+    from mcm.syntax.ast import Call, Expression, Index, Node, TypeName
 
 
 class Item(Struct, frozen=True):
@@ -127,11 +127,16 @@ class Reference(Struct, frozen=True):
 
 
 class Reducer(Struct, frozen=True):
-    """What a work-item combines values in: `target` in terms of the C family, `operation` in the words of OpenCL C."""
+    """What a work-item combines values in: `target` in terms of the C family, `operation` in the words of OpenCL C.
 
-    target: Expression
+    That of a span has a `length`: its target is the first one of as many, each so many `items` behind the one before.
+    """
+
+    target: Index
     type: TypeName
     operation: str
+    length: int | None = None
+    items: int = 1
 
 
 class Opaque(Struct, frozen=True):

@@ -45,6 +45,7 @@ from mcm.sycl.entities import (
     Variable,
 )
 from mcm.sycl.methods import only_value
+from mcm.sycl.references import is_place
 from mcm.sycl.stable import CONSTANTS
 from mcm.sycl.system_memory import is_of_host, warn
 from mcm.sycl.types import type_of, written_type
@@ -221,8 +222,19 @@ class Expressions:
                 return records.member(node, self.context)
             case tree.MemberCall():
                 return self.member(node)
+            case ast.Conditional(condition, one, other) if is_place(node, self.context):
+                addresses = (self._address(each) for each in (one, other))
+                chosen = ast.Conditional(self.value(condition), *addresses, span=node.span)
+                return ast.Prefix("*", chosen, span=node.span)
             case _:
                 return self.value(node)
+
+    def _address(self, node: Node) -> Expression:
+        """The address of a place."""
+        found = self.place(node)
+        if isinstance(found, ast.Prefix) and found.operator == "*":
+            return found.operand
+        return ast.Prefix("&", found, span=node.span)
 
     def _part(self, instance: Instance, name: ast.Name) -> ast.Name:
         """The name of a member of an object that is apart."""
@@ -401,6 +413,8 @@ class Expressions:
             case ast.Prefix("*", ast.Name("this")):
                 found = self.scopes.find("this")
                 return found if isinstance(found, Instance) else None
+            case ast.Index(base, index) if isinstance(reducer := self.entity(base), Reducer):
+                return reductions.element(reducer, index, self.context)
             case ast.Member(base, _, ast.Name(text)):
                 instance = self.entity(base)
                 return self.scopes.find(f"{instance.path}#{text}") if isinstance(instance, Instance) else None

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from mcm.sycl import tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
+    from mcm.base.source import Span
     from mcm.sycl.aliases import Aliases
     from mcm.syntax.ast import Node
 
@@ -34,6 +36,7 @@ class Sent(Struct, eq=False):
     before: tuple[Sent, ...]
     is_in_order: bool
     number: int
+    span: Span
 
 
 class _Level(Struct):
@@ -57,6 +60,8 @@ class Outstanding:
         self._levels: Final = [_Level()]
         self._by_event: Final[dict[str, Sent]] = {}
         self._last: Final[dict[str, Sent]] = {}
+        # Up to which command queues in order are complete for sure.
+        self._complete: Final[dict[str, int]] = {}
         # How many commands there were.
         self.number = 0
 
@@ -68,6 +73,12 @@ class Outstanding:
     def go_on(self, number: int) -> bool:
         """Whether commands behind the first ones may go on, where the program is by now."""
         return any(sent.number > number for sent in self._levels[-1].here)
+
+    @property
+    def last(self) -> Sent | None:
+        """The last of the commands that may go on, where the program is by now; None where all are complete."""
+        left = (one for one in self._levels[-1].here if one.number > self._complete.get(one.queue, 0))
+        return max(left, key=lambda sent: sent.number, default=None)
 
     def enter(self, statement: Node) -> None:
         """Begin with the statement of a branch or a loop."""
@@ -99,7 +110,7 @@ class Outstanding:
         if in_order and queue in self._last:
             before.append(self._last[queue])
         self.number += 1
-        sent = Sent(queue, tuple(before), in_order, self.number)
+        sent = Sent(queue, tuple(before), in_order, self.number, call.span)
         self._last[queue] = sent
         self._levels[-1].sent.append(sent)
         self._levels[-1].every.append(sent)
@@ -125,6 +136,8 @@ class Outstanding:
             if id(sent) not in complete:
                 complete.add(id(sent))
                 done += sent.before
+                if sent.is_in_order and len(self._levels) == 1:
+                    self._complete[sent.queue] = max(sent.number, self._complete.get(sent.queue, 0))
         level = self._levels[-1]
         level.here = [sent for sent in level.here if id(sent) not in complete]
         if not level.may_leave:
@@ -137,10 +150,10 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     What gives back other memory is no use, and may name a pointer that leads there.
     """
     objects = set(names)
-    sought = aliases.leading_to(objects)
+    sought = _holding(aliases.leading_to(objects), body)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
-        if one is node or (type(one) is type(node) and one.span == node.span):
+        if one is node or (type(one) is type(node) and one.span == node.span and _names(one) == _names(node)):
             # What is given back is named there; the queue may have another name by now.
             is_behind = True
             apart |= {id(part) for part in walk([one])}
@@ -151,6 +164,36 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
         elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in apart:
             return False
     return is_behind and is_made
+
+
+def _names(node: Node) -> frozenset[str]:
+    """The names in a statement: one of a function that stands in place of two calls has others for the second."""
+    return frozenset(one.text for one in walk([node]) if isinstance(one, ast.Name))
+
+
+def _holding(names: Collection[str], body: Node) -> frozenset[str]:
+    """Names, and those of lambdas and objects that are made of what they stand for: they lead there, too."""
+    found = set(names)
+    declared = [one for one in walk([body]) if isinstance(one, tree.ObjectDeclarator | ast.Declarator)]
+    while True:
+        fresh = {
+            one.name.text
+            for one in declared
+            if one.name.text not in found
+            and any(isinstance(part, ast.Name) and part.text in found for part in walk(_held(one)))
+        }
+        if not fresh:
+            return frozenset(found)
+        found |= fresh
+
+
+def _held(one: tree.ObjectDeclarator | ast.Declarator) -> tuple[Node, ...]:
+    """What an object is made of, or the lambda that it is; nothing of a number."""
+    if isinstance(one, tree.ObjectDeclarator):
+        # The event of a command leads nowhere.
+        return tuple(part for part in one.arguments if not isinstance(part, tree.MemberCall))
+    value = one.initializer
+    return (value,) if isinstance(value, tree.Lambda | ast.InitializerList | tree.Construction) else ()
 
 
 def _given_back(node: Node) -> ast.Name | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final, Never
 
+from msgspec.structs import replace
+
 from mcm.program.resolve.command_words import FREED, INSIDE, said
 from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases, without_casts
@@ -108,6 +110,21 @@ class GivenBack(QueueLists):
         lost = (self._queue_of_buffers(node), memory, said(FREED, (), node))
         return ast.ExpressionStatement(call("clEnqueueSVMMemFill", lost, node), span=node.span)
 
+    def _lost_by_task(self, given: ast.Name, awaited: tuple[Expression, ...]) -> Statement:
+        """What leaves memory without values that a host task gives back at its end, behind what is `awaited`."""
+        if self._aliases is None and self._whole is not None:
+            self._aliases = Aliases(self._whole, self._memory)
+        one = None if self._aliases is None else self._aliases.object_of(given.text)
+        name = given.text if given.text in self._memory else one
+        if name is None or self._memory[name].kind not in _USM:
+            message = f"a host task gives back memory by the name of it, found '{given.span.text}'"
+            self.complaints.fail("E207", given.span, message)
+        self._freed |= {name}
+        self.context.used[name] = None
+        memory = ast.Name(name, span=given.span)
+        lost = (self._queue_of_buffers(given), memory, said(FREED, (), given), *awaited)
+        return ast.ExpressionStatement(call("clEnqueueSVMMemFill", lost, given), span=given.span)
+
     # --- by a pointer -------------------------------------------------------------------------------------------------
 
     def _by_pointer(self, how: str, given: ast.Name, count: int, node: Node) -> list[Statement]:
@@ -147,6 +164,20 @@ class GivenBack(QueueLists):
         index = ast.Conditional(holds, number(0, node), number(1, node), span=node.span)
         asked = call(f"{INSIDE}{why}", (index, number(1, node)), node)
         return ast.ExpressionStatement(asked, span=node.span)
+
+
+def without_frees(body: ast.Block) -> tuple[ast.Block, tuple[ast.Name, ...]]:
+    """The body of a host task without what gives back memory at its end, and the names of that."""
+    kept = list(body.statements)
+    found: list[ast.Name] = []
+    while kept:
+        match kept[-1]:
+            case ast.ExpressionStatement(ast.Call(ast.Name(text), (ast.Name() as given, _))) if plain(text) == "free":
+                found.insert(0, given)
+                kept.pop()
+            case _:
+                break
+    return replace(body, statements=tuple(kept)), tuple(found)
 
 
 def _is_pointed_at(node: Node) -> bool:

@@ -21,7 +21,7 @@ from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.freed import Outstanding, Sent
-from mcm.sycl.given_back import GivenBack
+from mcm.sycl.given_back import GivenBack, without_frees
 from mcm.sycl.held_buffers import Held, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
@@ -151,6 +151,16 @@ class HostCommands(GivenBack):
             found.append(event_variable(events[-1], lost, node))
         return [*found, self._wait_for(events, node)] if events else []
 
+    def tell_of_end(self) -> None:
+        """Tell of a command that may go on when `main` returns, which no destructor of a queue waits for."""
+        last = self._outstanding.last
+        if last is not None:
+            message = (
+                "nothing waits for this command before 'main' returns: the destructor of a queue does not (SYCL 2020, "
+                "3.9.8.1), and what becomes of the command then is not said"
+            )
+            self.complaints.warning("W157", last.span, message)
+
     # --- commands -----------------------------------------------------------------------------------------------------
 
     def _command(self, node: tree.MemberCall, name: ast.Name | None, whole: Node) -> list[Statement]:
@@ -183,6 +193,7 @@ class HostCommands(GivenBack):
         assert isinstance(base, tree.MemberCall)
         now = copied_now(base, self._events, self.context)
         if now is not None:
+            self._outstanding.complete([self._outstanding.enqueued(now, None, in_order=self._is_in_order(now))])
             return [ast.ExpressionStatement(now, span=whole.span)]
         enqueued, variable = self._enqueued(base), self._new_event(base)
         self._note(enqueued, variable.text)
@@ -304,6 +315,10 @@ class HostCommands(GivenBack):
         return known | array_copies(of_host, self._memory)
 
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
+        freed: tuple[ast.Name, ...] = ()
+        if draft.is_task:
+            body, freed = without_frees(draft.function.body)
+            draft.function = replace(draft.function, body=body)
         kernel = self._kernels.finish(draft)
         at = ast.Empty(span=draft.span)
         accesses = tuple(said_accesses(draft.accesses, at))
@@ -321,7 +336,23 @@ class HostCommands(GivenBack):
         arguments += accesses
         launch = call("clEnqueueNDRangeKernel", arguments, at)
         found = self._combined(draft, launch, queue) if draft.reductions else Enqueued(launch, draft.accesses)
+        found = self._with_frees(found, freed, queue)
         return replace(found, before=(*elements, *before, *found.before))
+
+    def _first_part(self, event: ast.Name, call: ast.Call, node: Node) -> Statement:
+        """What enqueues a part of a command, behind which another one comes."""
+        self._outstanding.enqueued(call, event.text, in_order=self._is_in_order(call))
+        return event_variable(event, call, node)
+
+    def _with_frees(self, task: Enqueued, freed: tuple[ast.Name, ...], queue: ast.Name) -> Enqueued:
+        """A host task, and what gives back memory behind it, after which nothing comes: not what waits for the task."""
+        if not freed:
+            return task
+        at = freed[0]
+        awaited = _wait_list((event := self._new_event(at),), at)
+        lost = [self._lost_by_task(given, awaited) for given in freed]
+        marker = call("clEnqueueMarkerWithWaitList", (queue, *awaited), at)
+        return replace(task, call=marker, before=(*task.before, self._first_part(event, task.call, at), *lost))
 
     def _give_up(
         self, buffers: Mapping[str, GivenUp], queue: ast.Name, awaited: tuple[Expression, ...]
@@ -352,7 +383,7 @@ class HostCommands(GivenBack):
         for reduction in draft.reductions:
             at = ast.Empty(span=reduction.span)
             event = self._new_event(at)
-            before.append(event_variable(event, launch, at))
+            before.append(self._first_part(event, launch, at))
             kernel = self._kernels.combining(reduction, count)
             awaited = (*_wait_list((event,), at), *said_accesses(draft.accesses, at))
             arguments = (queue, kernel.name, number(1, at), number(1, at), *awaited)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.sycl import tree
-from mcm.sycl.changes import changed_variables
+from mcm.sycl.changes import changed_variables, changing
 from mcm.sycl.constants import BYTES_OF, SIZE, constant_of, whole_of
 from mcm.sycl.containers import (
     CONTAINERS,
@@ -65,7 +65,8 @@ def made_by_hosts(units: tuple[Node, ...], complaints: Complaints) -> list[ast.I
             outside[BYTES_OF + name] = records.size(name, lambda node: constant_of(node, outside.get))
         if isinstance(unit, tree.Host) or (isinstance(unit, ast.Thread) and unit.is_host):
             copies = Copies(unit.body)
-            made = _Made(changed_variables(unit.body), addressed(unit.body), copies, records, complaints)
+            changed = changed_variables(unit.body, changing(units))
+            made = _Made(changed, addressed(unit.body), copies, records, complaints)
             found += made.objects(unit.body, dict(outside))
     return found
 

@@ -66,7 +66,7 @@ class HostBody(HostCommands):
             self._exchanged = exchanged_names(node, self._memory)
             if not self._exchanged.names:
                 node = with_own_pointers(node, self._memory, self.complaints)
-            self._changed |= changed_variables(node) - self._exchanged.names
+            self._changed |= changed_variables(node, self.context.functions.changing) - self._exchanged.names
             self._changed_objects = changed_objects(node)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node

@@ -314,8 +314,8 @@ class Kernels:
             made = partials(reduction, prod(draft.global_sizes))
             self.partials.append(made)
             self._memory[reduction.partials] = Object("malloc_device", reduction.type, made.span, made.length)
-            found[parameter.name.text] = reducer(reduction, context)
-        return found, [beginning(one, context) for one in found.values()]
+            found[parameter.name.text] = reducer(reduction, prod(draft.global_sizes), context)
+        return found, [each for one in found.values() for each in beginning(one, context)]
 
     def _aliases(self, entities: dict[str, Entity], body: Node) -> list[Statement]:
         """Pointers to the objects of accessors whose names mean something else in a body."""

@@ -19,6 +19,7 @@ from mcm.sycl import tree
 from mcm.sycl.body import Body
 from mcm.sycl.build_classes import REFERENCE
 from mcm.sycl.calls import own_name
+from mcm.sycl.changes import changing
 from mcm.sycl.classes import structure
 from mcm.sycl.closures import entity_of
 from mcm.sycl.command_groups import CommandGroup
@@ -54,10 +55,13 @@ _ALLOCATIONS: Final = {
 }
 
 
-def lowered(test: ast.Litmus) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
-    """The test in terms of the C family, and warnings; InputError with all that is wrong."""
+def lowered(test: ast.Litmus, *, is_program: bool = False) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
+    """The test in terms of the C family, and warnings; InputError with all that is wrong.
+
+    The host of one that `is_program` is the function `main`, behind which nothing is.
+    """
     complaints = Complaints()
-    found = _Lowering(test, complaints).result()
+    found = _Lowering(test, complaints, is_program=is_program).result()
     if complaints.has_errors:
         raise InputError(*complaints.diagnostics)
     return found, complaints.diagnostics
@@ -66,8 +70,9 @@ def lowered(test: ast.Litmus) -> tuple[ast.Litmus, tuple[Diagnostic, ...]]:
 class _Lowering:
     """Goes through the units of a test."""
 
-    def __init__(self, test: ast.Litmus, complaints: Complaints) -> None:
+    def __init__(self, test: ast.Litmus, complaints: Complaints, *, is_program: bool) -> None:
         self._test: Final = test
+        self._is_program: Final = is_program
         self._complaints: Final = complaints
         made = made_by_hosts(test.units, complaints)
         self._made: Final = tuple(made)
@@ -185,6 +190,8 @@ class _Lowering:
         """The host program: a thread of the host, which knows all memory."""
         body = HostBody(Scopes(self._host_objects()), self._memory, self._functions, self._complaints, self._kernels)
         block = body.block(unit.body)
+        if self._is_program and not self._complaints.has_errors:
+            body.tell_of_end()
         block = replace(block, statements=(*body.context.first, *block.statements))
         self._queues += [*body.queues, *body.user_events]
         placement = (ast.PlacementPart("host", span=unit.span),)
@@ -348,6 +355,7 @@ def _is_wait(node: Node) -> bool:
 def _functions(test: ast.Litmus) -> Functions:
     """What calls of the functions of a file have to know."""
     found = Functions()
+    found.changing = changing(test.units)
     for unit in test.units:
         if not isinstance(unit, ast.Function):
             continue

@@ -12,7 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.types import Scalar
+from mcm.sycl.accessors import inside
 from mcm.sycl.algorithms import OPERATORS, SYMBOLS, check_operation
+from mcm.sycl.constants import constant
 from mcm.sycl.containers import named_memory
 from mcm.sycl.context import call, number
 from mcm.sycl.entities import Accessor, Opaque, Reducer
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Node, Statement
 
 CLASS: Final = "reduction"
+# What says of how many elements a reduction is, behind its operation: a span of the program.
+SPAN: Final = "span_of"
 # The assignments that combine a value, by the operation.
 _ASSIGNMENTS: Final = {"+=": "add", "*=": "mul", "&=": "and", "|=": "or", "^=": "xor"}
 _ZERO: Final = frozenset({"add", "or", "xor", "logical_or"})
@@ -42,7 +46,8 @@ class Reduction(Struct, frozen=True):
     """A reduction of a kernel: the object, the operation in the words of OpenCL C, and where values are until the end.
 
     `partials` has an element for each work-item; `keeps` says whether the value that the object had is combined, too.
-    `is_of_buffer`: it is named by a buffer, or by an accessor of one, and the command is one on that buffer.
+    `is_of_buffer`: it is named by a buffer, or by an accessor of one, and the command is one on that buffer. One of a
+    span has a `length`, and each work-item so many values.
     """
 
     location: str
@@ -52,6 +57,12 @@ class Reduction(Struct, frozen=True):
     span: Span
     keeps: bool = True
     is_of_buffer: bool = False
+    length: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many values each work-item has."""
+        return 1 if self.length is None else self.length
 
 
 def is_reduction(node: Node, outer: Mapping[str, Entity]) -> bool:
@@ -83,7 +94,17 @@ def read(node: Node, outer: Mapping[str, Entity], name: str, context: Context) -
     type_ = context.memory[location].type
     if isinstance(operations[0], Construction):
         check_operation(operations[0].type, type_, operations[0], context)
-    return Reduction(location, type_, operation, f"({name}: {location})", node.span, keeps, is_of_buffer)
+    length = next((_length(one, context) for one in rest if _class(one) == SPAN), None)
+    return Reduction(location, type_, operation, f"({name}: {location})", node.span, keeps, is_of_buffer, length)
+
+
+def _length(node: Node, context: Context) -> int:
+    """How many elements a span has."""
+    assert isinstance(node, ast.Call)
+    found = constant(node.arguments[0], context) if node.arguments else None
+    if found is None or found < 1:
+        context.complaints.fail("E212", node.span, f"expected a constant number of elements, found '{node.span.text}'")
+    return found
 
 
 def _class(node: Node) -> str:
@@ -91,6 +112,8 @@ def _class(node: Node) -> str:
     match node:
         case Construction(class_):
             return plain(class_.name)
+        case ast.Call(ast.Name(text)):
+            return plain(text)
         case ast.Name(text):
             return plain(text)
         case _:
@@ -123,18 +146,37 @@ def _object(node: Node, outer: Mapping[str, Entity], context: Context) -> tuple[
 # --- in the kernel ----------------------------------------------------------------------------------------------------
 
 
-def reducer(reduction: Reduction, context: Context) -> Reducer:
-    """What the parameter of the kernel stands for: the element of the work-item."""
+def reducer(reduction: Reduction, items: int, context: Context) -> Reducer:
+    """What the parameter of the kernel stands for: the element of the work-item, of so many."""
     at = ast.Empty(span=reduction.span)
     element = ast.Index(ast.Name(reduction.partials, span=at.span), call("get_global_linear_id", (), at), span=at.span)
     context.used[reduction.partials] = None
-    return Reducer(element, reduction.type, reduction.operation)
+    return Reducer(element, reduction.type, reduction.operation, reduction.length, items)
 
 
-def beginning(one: Reducer, context: Context) -> Statement:
-    """The element of a work-item is the identity at first."""
-    assigned = ast.Assignment("=", one.target, _identity(one, context), span=one.target.span)
-    return ast.ExpressionStatement(assigned, span=one.target.span)
+def element(one: Reducer, index: Node, context: Context) -> Reducer:
+    """What `h[i]` stands for, of the reducer of a span."""
+    if one.length is None:
+        message = "this reducer combines one value: 'reduction(span<int, 4>(x, 4), plus<>())' is of several"
+        context.complaints.fail("E203", index.span, message)
+    return _moved(one, inside(context.value(index), one.length, "the span of a reduction"), index)
+
+
+def _moved(one: Reducer, by: Expression, node: Node) -> Reducer:
+    # So what is outside of the span is outside of the memory, too, and nothing of another work-item.
+    before = ast.Infix("*", by, number(one.items, node), span=node.span)
+    place = ast.Infix("+", before, one.target.index, span=node.span)
+    return replace(one, target=replace(one.target, index=place), length=None)
+
+
+def beginning(one: Reducer, context: Context) -> list[Statement]:
+    """The elements of a work-item are the identity at first."""
+    at = one.target
+    elements = [one] if one.length is None else [_moved(one, number(each, at), at) for each in range(one.length)]
+    return [
+        ast.ExpressionStatement(ast.Assignment("=", each.target, _identity(one, context), span=at.span), span=at.span)
+        for each in elements
+    ]
 
 
 def _identity(one: Reducer, context: Context) -> Expression:
@@ -154,8 +196,11 @@ def _identity(one: Reducer, context: Context) -> Expression:
     return ast.Name(f"{scalar.spelling.upper().replace('SHORT', 'SHRT')}_{bound}", span=at.span)
 
 
-def combined(one: Reducer, value: Expression, node: Node) -> ast.Assignment:
+def combined(one: Reducer, value: Expression, node: Node, context: Context) -> ast.Assignment:
     """The element of the work-item, combined with a value, which is passed as one of its type."""
+    if one.length is not None:
+        message = f"this reducer is of {one.length} elements: name one, 'h[i]', found '{node.span.text}'"
+        context.complaints.fail("E203", node.span, message)
     passed = ast.Cast(replace(one.type, qualifiers=()), value, span=value.span)
     return ast.Assignment("=", one.target, _pair(one.operation, one.target, passed, node), span=node.span)
 
@@ -172,7 +217,7 @@ def assigned(one: Reducer, node: ast.Assignment, context: Context) -> Expression
         form = f"{node.target.span.text}.combine(x)"
         message = f"this reducer combines values by its operation, '{form}', found '{node.span.text}'"
         context.complaints.fail("E203", node.span, message)
-    return combined(one, context.value(node.value), node)
+    return combined(one, context.value(node.value), node, context)
 
 
 def stepped(one: Reducer, node: ast.Prefix | ast.Postfix, context: Context) -> Expression:
@@ -180,7 +225,7 @@ def stepped(one: Reducer, node: ast.Prefix | ast.Postfix, context: Context) -> E
     if node.operator != "++" or one.operation != "add":
         message = f"this reducer combines values by its operation, found '{node.span.text}'"
         context.complaints.fail("E203", node.span, message)
-    return combined(one, number(1, node), node)
+    return combined(one, number(1, node), node, context)
 
 
 def member(one: Reducer, node: MemberCall, context: Context) -> Expression:
@@ -188,16 +233,16 @@ def member(one: Reducer, node: MemberCall, context: Context) -> Expression:
     if node.name.text != "combine" or len(node.arguments) != 1:
         message = f"a reducer has 'combine(x)' and the assignment of its operation, found '{node.span.text}'"
         context.complaints.fail("E203", node.span, message)
-    return combined(one, context.value(node.arguments[0]), node)
+    return combined(one, context.value(node.arguments[0]), node, context)
 
 
 # --- behind it --------------------------------------------------------------------------------------------------------
 
 
 def partials(reduction: Reduction, count: int) -> ast.InitialValue:
-    """Memory for a value of each work-item, which the program does not name."""
+    """Memory for the values of each work-item, which the program does not name."""
     name = ast.Name(reduction.partials, span=reduction.span)
-    length = ast.NumberLiteral(str(count), span=reduction.span)
+    length = ast.NumberLiteral(str(count * reduction.count), span=reduction.span)
     return ast.InitialValue(
         name, allocation="malloc_device", type=reduction.type, length=length, is_made=True, span=reduction.span
     )
@@ -206,11 +251,19 @@ def partials(reduction: Reduction, count: int) -> ast.InitialValue:
 def ending(reduction: Reduction, count: int) -> ast.Block:
     """The body of the command that combines the values of all work-items: the only access to the object."""
     at = ast.Empty(span=reduction.span)
-    target = ast.Prefix("*", ast.Name(reduction.location, span=at.span), span=at.span)
-    elements = [
-        ast.Index(ast.Name(reduction.partials, span=at.span), number(one, at), span=at.span) for one in range(count)
-    ]
-    total = ast.Name("(total)", span=at.span)
+    statements = [one for place in range(reduction.count) for one in _total(reduction, count, place, at)]
+    return ast.Block(tuple(statements), span=at.span)
+
+
+def _total(reduction: Reduction, count: int, place: int, at: Node) -> list[Statement]:
+    """What combines the values of all work-items for one element."""
+    location = ast.Name(reduction.location, span=at.span)
+    target: Expression = ast.Prefix("*", location, span=at.span)
+    if reduction.length is not None:
+        target = ast.Index(location, number(place, at), span=at.span)
+    values = ast.Name(reduction.partials, span=at.span)
+    elements = [ast.Index(values, number(place * count + one, at), span=at.span) for one in range(count)]
+    total = ast.Name(f"(total {place})", span=at.span)
     begins: Expression = target if reduction.keeps else elements.pop(0)
     declared = ast.Declarator(total, (), None, begins, span=at.span)
     statements: list[Statement] = [ast.Declaration(reduction.type, (declared,), span=at.span)]
@@ -218,4 +271,4 @@ def ending(reduction: Reduction, count: int) -> ast.Block:
         summed = ast.Assignment("=", total, _pair(reduction.operation, total, element, at), span=at.span)
         statements.append(ast.ExpressionStatement(summed, span=at.span))
     last = ast.Assignment("=", target, total, span=at.span)
-    return ast.Block((*statements, ast.ExpressionStatement(last, span=at.span)), span=at.span)
+    return [*statements, ast.ExpressionStatement(last, span=at.span)]

@@ -85,5 +85,10 @@ def is_place(node: Node, context: Context) -> bool:
             entity = context.entity(node)
             is_captured = entity is None and node.text in context.memory
             return is_captured or isinstance(entity, Variable | Reference | Accessor)
+        case ast.Conditional(_, one, other):
+            # Of objects of two types it is a value (expr.cond).
+            types = (type_of(one, context), type_of(other, context))
+            is_same = None not in types and len({scalar_of(each) for each in types if each is not None}) == 1
+            return is_same and is_place(one, context) and is_place(other, context)
         case _:
             return bool(context.body.returns_object(node))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.words import (
+    LEAVING,
     closing,
     closing_angle,
     end_of_block,
@@ -27,6 +28,10 @@ ALLOCATORS: Final = frozenset({"malloc", "malloc_shared", "malloc_device", "mall
 
 # What decides whether something is evaluated, or says that it is no statement of the host's.
 _PERHAPS: Final = frozenset({"?", "&&", "||", "for", "while", "if", "else", "do", "[", "return", "*"})
+# What a block may have whose end does something: objects of these classes, and arrays.
+_OBJECTS: Final = frozenset(
+    {"buffer", "host_accessor", "vector", "array", "queue", "unique_ptr", "[", "struct", "auto"}
+)
 # Values of pointers to nothing.
 _NOTHING: Final = frozenset({("=", "nullptr"), ("=", "NULL"), ("=", "0")})
 
@@ -148,8 +153,35 @@ def _with_first_memory(words: Sequence[Piece]) -> Words:
                 found[places[0] : places[0] + 1] = declared
                 del found[number : end + 1]
                 continue
+            if len(places) == 1 and (braces := _blocks_around(found, end, places[0])):
+                last = end_of_statement(found, places[0]) + 1
+                before = [found[n] for n in range(end + 1, places[0]) if n not in braces]
+                opened = [found[n] for n in braces]
+                found[number:last] = [*before, *declared, *found[places[0] + 1 : last], *opened]
+                continue
         number += 1
     return found
+
+
+def _blocks_around(words: Sequence[Piece], start: int, place: int) -> list[int]:
+    """Where the blocks begin in which a pointer that is declared before them gets its memory in any case.
+
+    They may as well begin behind that, as only numbers and pointers are declared in them before it. None where that is
+    not so, where a branch decides, and where no block begins.
+    """
+    opened: list[int] = []
+    for number in range(start + 1, place):
+        if words[number].text == "{":
+            opened.append(number)
+        elif words[number].text == "}":
+            if not opened:
+                return []
+            opened.pop()
+    if not opened or not _makes_memory(words, place + 2) or words[place - 1].text not in {";", "{", "}"}:
+        return []
+    before = {word.text for word in words[opened[0] : place]}
+    is_plain = all(words[one - 1].text in {";", "{", "}"} for one in opened)
+    return opened if is_plain and before.isdisjoint(LEAVING | _OBJECTS) else []
 
 
 def _with_other_memory(words: Sequence[Piece]) -> Words:

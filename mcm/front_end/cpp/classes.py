@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.numbers import no_names
+from mcm.front_end.cpp.specializations import specializations
 from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, substituted, texts
 
@@ -64,7 +65,8 @@ def with_instances(words: Sequence[Piece]) -> Words:
         else:
             templates[one.name.text] = one
             number = behind + (texts(words, behind, 1) == (";",))
-    return _Instances(templates).expanded(_with_single_angles(found, templates)) if templates else found
+    special, found = specializations(found, templates)
+    return _Instances(templates, special).expanded(_with_single_angles(found, templates)) if templates else found
 
 
 def _with_single_angles(words: Words, templates: dict[str, Class]) -> Words:
@@ -390,8 +392,9 @@ def _nested(one: Class) -> tuple[list[Words], Words]:
 class _Instances:
     """Makes instances of templates of classes, each before what uses it first."""
 
-    def __init__(self, templates: dict[str, Class]) -> None:
+    def __init__(self, templates: dict[str, Class], special: dict[tuple[str, ...], Words]) -> None:
         self._templates: Final = templates
+        self._special: Final = special
         self._names: Final[dict[tuple[str, ...], str]] = {}
         self._made: Words = []
 
@@ -451,7 +454,8 @@ class _Instances:
         letters = "_".join("".join(letter if letter.isalnum() else "_" for letter in part) for part in key)
         name = letters if letters not in self._names.values() else f"{letters}_{len(self._names)}"
         self._names[key] = name
-        body = substituted(_without_silent_members(_own_arguments(one), one.name.text), given)
+        whole = self._special.get(key, _own_arguments(one))
+        body = substituted(_without_silent_members(whole, one.name.text), {} if key in self._special else given)
         body = [
             # With arguments of its own it is another instance.
             made(name, word) if word.text == one.name.text and texts(body, number + 1, 1) != ("<",) else word

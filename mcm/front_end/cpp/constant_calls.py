@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.constant_names import NO_TYPES, ConstantNames
 from mcm.front_end.cpp.definitions import bare_type, definitions
-from mcm.front_end.cpp.numbers import NoNumberError, Reading
+from mcm.front_end.cpp.numbers import SUFFIXES, NoNumberError, Reading
 from mcm.front_end.cpp.words import (
     behind_statement,
     closing,
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-# The types of parameters and results, which have all numbers that come up, and what ends a number of the type.
-_SUFFIXES: Final = {
-    **dict.fromkeys(("int", "int32_t"), ""),
-    **dict.fromkeys(("unsigned", "unsigned int", "uint", "uint32_t"), "u"),
-    **dict.fromkeys(("long", "int64_t", "long long"), "l"),
-    **dict.fromkeys(("size_t", "unsigned long", "uint64_t", "unsigned long long"), "ul"),
-}
 _BEFORE_TYPES: Final = frozenset({"constexpr", "consteval", "static", "inline", "const", "std", "::"})
 # How deep functions may call each other, and how often they do in all for a call in the program.
 _DEEPEST: Final = 15
@@ -83,7 +76,7 @@ def _suffix(definition: Definition) -> str | None:
     """What numbers of the type that a function returns end in; None where it computes anything but such numbers."""
     types = [definition.head, *(one.type for one in definition.parameters)]
     spelled = [" ".join(word.text for word in bare_type(type_) if word.text not in _BEFORE_TYPES) for type_ in types]
-    return _SUFFIXES.get(spelled[0]) if all(one in _SUFFIXES for one in spelled) else None
+    return SUFFIXES.get(spelled[0]) if all(one in SUFFIXES for one in spelled) else None
 
 
 class _Calls:

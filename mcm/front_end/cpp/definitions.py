@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.front_end.cpp.ends import EXITS
 from mcm.front_end.cpp.words import (
     CHANGING,
+    STEPS,
     closing,
     closing_angle,
     closing_head,
@@ -63,7 +64,7 @@ class Parameter(Struct, frozen=True):
 class Definition(Struct, frozen=True):
     """A function with its body; `head` is all before its name, `templates` the names of its template's parameters.
 
-    `defaults` is what those of them stand for that a call says nothing of.
+    `defaults` is what those of them stand for that a call says nothing of, `behind` what stands before the body.
     """
 
     name: Piece
@@ -73,6 +74,7 @@ class Definition(Struct, frozen=True):
     signature: Words
     body: Words
     defaults: dict[str, Words] = {}
+    behind: Words = []
 
     @property
     def is_of_host(self) -> bool:
@@ -161,6 +163,7 @@ def _definition(words: Sequence[Piece], start: int, opening: int) -> Definition 
         signature,
         list(words[opening : closing(words, opening) + 1]),
         defaults,
+        list(words[last + 1 : opening]),
     )
 
 
@@ -238,11 +241,24 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
         return argument[:number] if closing(argument, number) == len(argument) - 1 else []
     if len(argument) == 1 and (scalar := _type_of_number(first.text)):
         return [made(scalar, first)]
+    if (converted := _type_of_conversion(argument)) is not None:
+        return converted
     if not is_name(first):
         return []
     found = declared_type(before, first.text)
     is_moved = texts(argument, 1, 1) in {("+",), ("-",)} and texts(found, len(found) - 1, 1) == ("*",)
     return found if len(argument) == 1 or is_moved else []
+
+
+def _type_of_conversion(argument: Words) -> Words | None:
+    """The type that a conversion is to, `static_cast<int>(x)`, `int(x)`, `T{}` of numbers; None for anything else."""
+    if texts(argument, 0, 2) == ("static_cast", "<"):
+        angle = closing_angle(argument, 1)
+        is_whole = angle is not None and closing(argument, angle + 1) == len(argument) - 1
+        return argument[2:angle] if is_whole else None
+    number = next((n for n, word in enumerate(argument) if word.text not in NUMBERS), len(argument))
+    is_one = number > 0 and texts(argument, number, 1) in {("(",), ("{",)}
+    return argument[:number] if is_one and closing(argument, number) == len(argument) - 1 else None
 
 
 def _type_of_number(text: str) -> str:
@@ -332,7 +348,7 @@ def assigns(words: Sequence[Piece], name: str) -> bool:
     for number, word in enumerate(words):
         if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
             return True
-        around = {*texts(words, number + 1, 1), *texts(words, max(0, number - 1), 1)}
-        if word.text == name and (texts(words, number + 1, 1)[:1] == ("=",) or around & (CHANGING - {"="})):
+        is_stepped = number > 0 and words[number - 1].text in STEPS
+        if word.text == name and (is_stepped or not CHANGING.isdisjoint(texts(words, number + 1, 1))):
             return True
     return False

@@ -38,6 +38,13 @@ _LEVELS: Final[tuple[dict[str, Callable[[int, int], int]], ...]] = (
 # All numbers on the way are among these, which `int` and all types that are not narrower have.
 _MOST: Final = 2**31 - 1
 _WIDEST_SHIFT: Final = 30
+# Types that have all numbers which come up here, and what ends a number of each.
+SUFFIXES: Final = {
+    **dict.fromkeys(("int", "int32_t"), ""),
+    **dict.fromkeys(("unsigned", "unsigned int", "uint", "uint32_t"), "u"),
+    **dict.fromkeys(("long", "int64_t", "long long"), "l"),
+    **dict.fromkeys(("size_t", "unsigned long", "uint64_t", "unsigned long long"), "ul"),
+}
 
 
 # What a call of a function comes to: its name, the arguments of its template, and those in brackets.

@@ -8,7 +8,7 @@ from mcm.front_end.cpp.algorithm_values import with_values
 from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
-from mcm.front_end.cpp.arguments import check_arguments, with_arguments
+from mcm.front_end.cpp.arguments import supposed_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
@@ -25,6 +25,7 @@ from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.hints import with_commands_of_hints
@@ -37,17 +38,24 @@ from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
 from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.marrays import with_marrays
+from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
+from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
+from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
+from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
+from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
+from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
@@ -70,6 +78,7 @@ if TYPE_CHECKING:
 
     from mcm.base.diagnostic import Diagnostic
     from mcm.base.source import Span
+    from mcm.front_end.cpp.argument_texts import RunTexts
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -77,24 +86,26 @@ _MAIN: Final = "main"
 _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single_task"})
 
 
-def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
-    """The words of the test that a program is, behind the preprocessor."""
+def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
+    """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_branches(words)
+    words = with_values_of_specialization(with_lengths_of_reductions(words))
+    words = with_branches(with_placed_objects(words))
     words = with_arguments(
-        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words)))))
+        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
     )
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_constant_calls(with_pairs(with_flat_arrays(with_returned_lambdas(words))))
+    words = with_variables_of_file(words)
+    words = with_constant_calls(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
-    words = with_numbers(words)
-    words = with_traits(
-        with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
-    )
+    words = with_numbers(with_static_members(words))
+    words = with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    words = with_traits(with_static_members(with_member_functions(words)))
+    words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
@@ -104,10 +115,10 @@ def units_of_program(pieces: Iterable[Piece], whole: Span) -> Iterator[Piece]:
     yield from qualified(_with_host(words))
 
 
-def told_of_program(pieces: Iterable[Piece], whole: Span) -> tuple[Diagnostic, ...]:
+def told_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
     words = split(pieces, whole)
-    return (*supposed_limits(words), *supposed_lists(words))
+    return (*supposed_limits(words), *supposed_lists(words), *supposed_arguments(words, run))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:
@@ -133,6 +144,5 @@ def _with_host(words: Sequence[Piece]) -> Words:
                 continue
             end = closing(words, opening)
             body = with_returns(words[opening : end + 1])
-            check_arguments(body, words[number + 1 : opening])
             return [*words[: number - 1], made("host", word), *body, *words[end + 1 :]]
     return list(words)

@@ -76,7 +76,9 @@ def _returned(definition: Definition) -> _Returned | None:
     name = body[returns[0] + 1] if outer_ends else None
     if name is None or returns[0] + 2 != len(body) - 2 or not is_name(name):
         return None
-    declared = next((n for n in range(1, len(body)) if body[n].text == name.text), returns[0])
+    # `std::array<int, 4> array;` has the name of its class.
+    named = (n for n in range(1, len(body)) if body[n].text == name.text and texts(body, n + 1, 1) != ("<",))
+    declared = next(named, returns[0])
     start = start_of_statement(body, declared)
     end = end_of_statement(body, declared)
     type_, made_of = body[start:declared], body[declared + 1 : end]

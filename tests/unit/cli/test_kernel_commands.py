@@ -88,6 +88,38 @@ def test_options_without_a_kernel_file_are_wrong_usage(mcm: Callable[..., Ended]
     assert "--launch is for kernel files" in ended.err
 
 
+_PROGRAM = """int main(int argc, char** argv) {
+  sycl::queue q;
+  int* x = sycl::malloc_shared<int>(2, q);
+  x[0] = argc > 1 ? std::stoi(argv[1]) : 4;
+  x[1] = argc > 2 && std::string(argv[2]) == "a b";
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [((), "4, x[1]=0"), (("--args", "7 'a b'"), "7, x[1]=1"), (("--args=-7", "--args", "'a b'"), "-7, x[1]=1")],
+)
+def test_arguments_of_a_program(mcm: Callable[..., Ended], tmp_path: Path, words: tuple[str, ...], values: str) -> None:
+    program = tmp_path / "sample.cpp"
+    program.write_text(_PROGRAM, encoding="utf-8")
+    asked = "x[0]=" + values.replace(", ", " /\\ ")
+
+    assert "Always" in mcm("check", program, *words, "--forall", asked).out
+    assert "Positive: 20, Negative: 0" in mcm("run", program, *words, "-n", "20", "--forall", asked).out
+
+
+def test_arguments_that_are_wrong_usage(mcm: Callable[..., Ended], kernel: Path, tmp_path: Path) -> None:
+    program = tmp_path / "sample.cpp"
+    program.write_text(_PROGRAM, encoding="utf-8")
+    of_kernels, unclosed = mcm("check", kernel, "--args", "4"), mcm("check", program, "--args", "'4")
+
+    assert of_kernels.code == unclosed.code == ExitCode.BAD_INPUT
+    assert "--args is for SYCL programs (.cpp)" in of_kernels.err
+    assert "no closing quotation" in unclosed.err
+
+
 def test_without_a_launch_the_kernels_are_named(mcm: Callable[..., Ended], kernel: Path) -> None:
     ended = mcm("check", kernel)
 

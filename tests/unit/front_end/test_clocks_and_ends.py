@@ -1,11 +1,11 @@
-"""What programs do around kernels: they take times, end early, have arguments, and use names twice."""
+"""What programs do around kernels: they take times, end early, and use names twice."""
 
 from __future__ import annotations
 
 import pytest
 from host_samples import holds, kinds
 
-from mcm import InputError, Judged, KernelRequest, KernelSource, check
+from mcm import Judged, KernelRequest, KernelSource, check
 
 _X = "int* x = malloc_shared<int>(1, q); *x = 0;"
 _ADDED = "q.single_task([=] { *x += 1; })"
@@ -63,48 +63,6 @@ def test_a_function_that_ends_the_program() -> None:
 
 def test_what_exit_is_given_is_read() -> None:
     assert kinds(f"{_X} {_ADDED}; exit(*x);") == {"data-race"}
-
-
-@pytest.mark.parametrize(
-    ("body", "value"),
-    [
-        ("int n = argc > 1 ? atoi(argv[1]) : 4; *x = n;", 4),
-        ("int n = (argc > 1) ? std::stoi(argv[1]) : 5; *x = n;", 5),
-        ("int n = 3; if (argc == 2) n = atoi(argv[1]); *x = n;", 3),
-        ("int n = 3; if (argc >= 2 && argv[1][0] == 'a') { n = 1; } else { n = 6; } *x = n;", 6),
-        ("int n = 3; if (1 == argc) n = 7; else n = atoi(argv[1]); *x = n; std::cout << argv[0] << argc;", 7),
-        ("*x = argc;", 1),
-    ],
-)
-def test_programs_are_run_without_arguments(body: str, value: int) -> None:
-    text = f"int main(int argc, char* argv[]) {{ sycl::queue q; int* x = sycl::malloc_shared<int>(1, q); {body} }}"
-    asked = KernelSource("sample.cpp", text, KernelRequest((), (), (), (f"forall (x[0]={value})",)))
-    result = check(asked)
-    assert isinstance(result, Judged)
-    assert result.holds is True
-
-
-@pytest.mark.parametrize("signature", ["", "void", "int, char**", "int, char*[]", "[[maybe_unused]] int n, char** v"])
-def test_arguments_without_names(signature: str) -> None:
-    text = f"int main({signature}) {{ sycl::queue q; int* x = sycl::malloc_shared<int>(1, q); *x = 3; (void)*x; }}"
-    result = check(KernelSource("sample.cpp", text, KernelRequest((), (), (), ("forall (x[0]=3)",))))
-    assert isinstance(result, Judged)
-    assert result.holds is True
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("if (argc != 2) { return 1; }", "the program is run without arguments, 'argc' is 1, and ends here"),
-        ("if (argc < 2) exit(1);", "the program is run without arguments, 'argc' is 1, and ends here"),
-        ("int n = atoi(argv[1]);", "'argv' holds the arguments of the program, which is run without any"),
-    ],
-)
-def test_arguments_that_are_needed(body: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        check(KernelSource("sample.cpp", f"int main(int argc, char** argv) {{ {body} }}", KernelRequest()))
-    assert caught.value.diagnostics[0].message.startswith(message)
-    assert caught.value.diagnostics[0].code == "E207"
 
 
 def test_a_counter_that_hides_a_constant() -> None:

@@ -44,3 +44,39 @@ def test_arrays_of_memory_of_one_statement_of_constants() -> None:
     )
 
     assert holds(body, "b_0[1]=4 /\\ b_1[1]=5")
+
+
+_SIX = "int* x = malloc_device<int>(6, q); int h[6]; q.fill(x, 1, 6).wait();"
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("int* y = x + 3; q.parallel_for(3, [=](id<1> i) { y[i] = i; x[i] = 2; }).wait();", "h[5]=2 /\\ h[0]=2"),
+        ("const int n = 2; auto y = x + 2 * n; q.single_task([=] { *y = 7; y[1] = x[0]; }).wait();", "h[4]=7"),
+        ("int* y = x + 4; step(q, x, y);", "h[4]=9"),
+    ],
+)
+def test_places_in_memory_of_the_device(body: str, question: str) -> None:
+    before = "void step(queue& q, int* a, int* b) { q.single_task([=] { b[0] = 9 * a[0]; }).wait(); }"
+    assert holds(f"{_SIX} {body} q.memcpy(h, x, 6 * sizeof(int)).wait();", question, before)
+
+
+def test_places_are_those_of_the_memory() -> None:
+    overlap = "const int n = 2; auto y = x + n; q.parallel_for(3, [=](id<1> i) { y[i] = x[i]; }).wait();"
+    assert kinds(_SIX + overlap) == {"data-race"}
+    assert kinds(_SIX + overlap.replace("n = 2", "n = 3")) == set()
+    assert kinds(_SIX + "int* y = x + 6; q.single_task([=] { y[0] = 4; }).wait();") == {"out-of-bounds"}
+    assert kinds(_SIX + "int* y = x + 3; free(x, q); q.single_task([=] { y[0] = 4; }).wait();") == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int n = 2; int* y = x + n; n = 1; q.single_task([=] { y[0] = 5; }).wait();",
+        "const int i = 4; int* y = x + i; q.parallel_for(2, [=](id<1> i) { y[i] = 1; }).wait();",
+        "int* y = x + 2; free(y, q);",
+    ],
+)
+def test_places_that_are_not_followed(body: str) -> None:
+    assert refused(_SIX + body)

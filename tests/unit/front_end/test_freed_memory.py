@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused, source
+from host_samples import holds, kinds, refused, source, warnings
 
 from mcm import check, run
 
@@ -161,3 +161,73 @@ def test_memory_that_took_turns_keeps_its_values() -> None:
 )
 def test_memory_is_given_back_as_it_was_made(body: str, message: str) -> None:
     assert message in refused(X + body)
+
+
+_TASK = (
+    "int* x = malloc_shared<int>(2, q); event e = q.fill(x, 1, 2); event f = q.submit([&](handler& h) "
+    "{ {waits} h.host_task([=] { {does} free(x, q); }); });"
+)
+_BEHIND = _TASK.replace("{waits}", "h.depends_on(e);")
+
+
+def test_a_host_task_gives_back_memory() -> None:
+    freed = _BEHIND.replace("{does}", "") + " f.wait();"
+    assert kinds(freed) == set()
+    assert kinds(_BEHIND.replace("{does}", "x[0] += x[1];") + " f.wait();") == set()
+    assert warnings(freed) == []
+    assert kinds(_TASK.replace("{waits}", "").replace("{does}", "") + " f.wait();") == {"data-race"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "f.wait(); std::cout << x[0];",
+        "f.wait(); x[0] = 1;",
+        "q.submit([&](handler& h) { h.depends_on(f); h.single_task([=] { x[0] = 1; }); }).wait();",
+        "f.wait(); free(x, q);",
+    ],
+)
+def test_what_is_used_behind_a_host_task_that_gives_it_back(use: str) -> None:
+    assert kinds(_BEHIND.replace("{does}", "") + use) == {"data-race"}
+    assert kinds("queue r{property::queue::in_order()};" + _BEHIND.replace("{does}", "").replace("q.", "r.") + use) == {
+        "data-race"
+    }
+
+
+def test_memory_that_a_host_task_gives_back_is_named() -> None:
+    assert refused(_BEHIND.replace("{does}", "int* y = x; free(y, q);")) != ""
+
+
+_HOLDERS = (
+    "struct View { int* p; int n; }; struct Add { int* p; void operator()(id<1> i) const { p[i] += 1; } }; "
+    "void use(queue& q, int* p) { q.single_task([=] { p[0] = 1; }).wait(); }"
+)
+
+
+@pytest.mark.parametrize(
+    ("holds_it", "use"),
+    [
+        ("auto k = [=](id<1> i) { x[i] = 1; };", "q.parallel_for(4, k).wait();"),
+        ("auto g = [&](handler& h) { h.single_task([=] { x[0] = 1; }); };", "q.submit(g).wait();"),
+        ("auto g = [&] { q.single_task([=] { x[0] = 1; }).wait(); };", "g();"),
+        ("Add f{x};", "q.parallel_for(4, f).wait();"),
+        ("View v{x, 4};", "q.parallel_for(4, [=](id<1> i) { v.p[i] = 1; }).wait();"),
+        ("std::vector<int*> a{x};", "int* z = a[0]; q.single_task([=] { z[0] = 1; }).wait();"),
+        ("", "use(q, x);"),
+    ],
+)
+def test_what_holds_memory_that_is_given_back(holds_it: str, use: str) -> None:
+    made = "int* x = malloc_device<int>(4, q); q.fill(x, 0, 4).wait();"
+    assert kinds(f"{made} {holds_it} free(x, q); {use}", _HOLDERS) == {"data-race"}
+    assert kinds(f"{made} {holds_it} {use} free(x, q);", _HOLDERS) == set()
+
+
+def test_memory_of_two_calls_is_given_back_by_each() -> None:
+    before = "int* f(queue& q) { int* x = malloc_shared<int>(1, q); q.fill(x, 1, 1).wait(); free(x, q); return x; }"
+    assert kinds("int* a = f(q); int* b = f(q); *a = 3;", before) == {"data-race"}
+    assert kinds("int* a = f(q); int* b = f(q); *b = 3;", before) == {"data-race"}
+
+
+def test_memory_of_a_second_call_shows_what_it_held() -> None:
+    before = "void f(queue& q) { int* x = malloc_shared<int>(1, q); q.fill(x, 1, 1).wait(); free(x, q); }"
+    assert holds("f(q); f(q);", "x[0]=1 /\\ x_2[0]=1", before)

@@ -236,3 +236,25 @@ def test_what_changes_during_a_call_is_passed_with_the_value_before() -> None:
     before = "template <typename F> void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }"
     kernel = "int n = 3, s = 0; auto f = [&](int i) { n = 1; s += 1; }; each(n, f); x[0] = s;"
     assert holds(f"int* x = malloc_shared<int>(1, q); q.single_task([=] {{ {kernel} }}).wait();", "x[0]=3", before)
+
+
+_CHANGING = """
+void inc(int& a) { a++; }
+int seen(const int& a) { return a; }
+struct Step { int k; void bump(int& a) const { a += k; } static void up(int& a) { a++; } };
+"""
+
+
+@pytest.mark.parametrize("change", ["inc(n);", "auto f = [](int& a) { a++; }; f(n);", "s.bump(n);", "Step::up(n);"])
+def test_numbers_that_functions_change(change: str) -> None:
+    body = (
+        "int* x = malloc_shared<int>(6, q); for (int i = 0; i < 6; i++) x[i] = 0; int n = 3; Step s{1}; {change} "
+        "for (int i = 0; i < n; i++) q.single_task([=] { x[i] = n; }).wait(); x[5] = n;"
+    ).replace("{change}", change)
+    assert holds(body, "x[2]=4 /\\ x[3]=4 /\\ x[4]=0 /\\ x[5]=4", _CHANGING)
+    assert "constant" in refused(f"int n = 3; Step s{{1}}; {change} int* y = malloc_shared<int>(n, q);", _CHANGING)
+
+
+def test_numbers_that_functions_only_read_are_constants() -> None:
+    body = "int n = 3; int* x = malloc_shared<int>(n, q); x[2] = seen(n);"
+    assert holds(body, "x[2]=3", _CHANGING)

@@ -110,10 +110,10 @@ def test_names_of_files(before: str, body: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("before", "body"),
     [
-        ("size_t n = 3, m = 4;", "m = 5; int* x = malloc_shared<int>(n, q);"),
-        ("size_t n = 3;", "n = 4; int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3;", "if (q.is_in_order()) n = 4; int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3;", "for (int i = 0; i < 2; i++) n = i; int* x = malloc_shared<int>(n, q);"),
         ("size_t n = 3;", "std::cin >> n; int* x = malloc_shared<int>(n, q);"),
-        ("size_t n = 3; void set(size_t& a) { a = 2; }", "set(n); int* x = malloc_shared<int>(n, q);"),
+        ("size_t n = 3; void set(size_t& a) { a++; }", "set(n); int* x = malloc_shared<int>(n, q);"),
         ("", "int* x = malloc_shared<int>(1, q); q.single_task<class a>([=] { }); q.single_task<class a>([=] { });"),
     ],
 )
