@@ -7,6 +7,7 @@ between. So executions in which nobody fails show all that others do, and the up
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,7 +17,7 @@ from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import TRUE, binary, conjuncts, disjunction, negation
+from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, negation, under
 from mcm.execution.evaluate import reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -59,13 +60,7 @@ def is_tried(event: Event, events: Sequence[Event]) -> bool:
         return False
     load, failure = events[number - 1], events[number + 1]
     # What fails is then in no flag either, if what is loaded is in none.
-    return (
-        load.kind is EventKind.READ
-        and load.atomic
-        and load.is_like(failure)
-        and (load.thread, load.scope) == (event.thread, event.scope)
-        and load.address is event.address
-    )
+    return load.kind is EventKind.READ and load.is_like(failure)
 
 
 def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
@@ -119,9 +114,20 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
             continue
         retry = Retry(load, update, failure, choice, stop)
         is_tied = retry.constraint("==", update) in constraints
-        if is_tied and failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}:
+        # Else it may fail for ever, as it expects what was read once.
+        reads_again = load.identifier in skeleton.stops[stop].reads
+        is_either = failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}
+        if is_tied and reads_again and is_either and _ends_with(failure, events):
             found.append(retry)
     return found
+
+
+def _ends_with(failure: Event, events: Sequence[Event]) -> bool:
+    """Whether a unit executes nothing behind a failure: what it does when it goes on comes after all else, then."""
+    known = facts(failure.guard)
+    behind = takewhile(lambda event: event.thread == failure.thread, events[failure.identifier + 1 :])
+    guards = dict.fromkeys(event.guard for event in behind)
+    return all(under(guard, known) is FALSE for guard in guards)
 
 
 def _parts(condition: Expression) -> frozenset[Expression]:

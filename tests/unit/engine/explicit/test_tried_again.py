@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec.structs import replace
 
 from mcm.answer.query import Query
 from mcm.base.source import Source
 from mcm.catalogue import registry
-from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.engine.explicit.settled.retries import is_tried, where_all_succeed
+from mcm.execution.awaited import Shown
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.session import Session
@@ -32,8 +36,8 @@ def retry(new: str = "o + v", success: str = RELAXED, scope: str = DEVICE, stren
     return f"{load} while (!{exchange}) {{ }}"
 
 
-def skeleton_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> Skeleton:
-    text = f"""OPENCL retries
+def text_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> str:
+    return f"""OPENCL retries
 {{ c = 0; int a[8]; p = 0; }}
 kernel K (global atomic_int* c, global int* a, global int* p) {{
   int me = get_global_id(0); int v = me + 1; int o; int r = 0;
@@ -42,6 +46,10 @@ kernel K (global atomic_int* c, global int* a, global int* p) {{
 launch K global {items}, local {local}, dev 0;
 locations [{observed};]
 """
+
+
+def skeleton_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> Skeleton:
+    text = text_of(body, items, local, observed)
     (skeleton,) = elaborate(read_test(Source("retries", text)).program, waiting=True)
     return skeleton
 
@@ -90,11 +98,21 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
         pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
         pytest.param(
+            retry(success="memory_order_acq_rel").replace(RELAXED, "memory_order_acquire", 1), id="loads-that-differ"
+        ),
+        pytest.param("int at = *p; " + retry().replace("(c", "(c + at"), id="somewhere"),
+        pytest.param(
             f"o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = *p; while (!atomic_compare_exchange_weak_explicit("
             f"c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE})) {{ }}",
             id="something-between",
         ),
         pytest.param(f"{retry()} atomic_store_explicit(c, 1, {RELAXED}, {DEVICE});", id="somebody-else-writes"),
+        pytest.param(
+            f"while (1) {{ o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); int done ="
+            f" atomic_compare_exchange_weak_explicit(c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE}); r = a[me];"
+            " if (done) break; }",
+            id="who-fails-does-more",
+        ),
     ],
 )
 def test_of_others_everything_is_left(body: str) -> None:
@@ -106,13 +124,78 @@ def test_of_others_everything_is_left(body: str) -> None:
     assert not found.paired
 
 
-def test_a_model_that_does_not_allow_every_interleaving_is_not_supposed_to(tmp_path: Path) -> None:
+def test_who_expects_what_was_read_once_may_wait_for_ever() -> None:
+    """No float is compared with what was read of it: the loop that waits is the one that expects it again."""
+    exchange = f"atomic_compare_exchange_strong_explicit(s, &e, o + 1.0f, {RELAXED}, {RELAXED}, {DEVICE})"
+    text = f"""OPENCL once
+{{ atomic_float s = 0.0; }}
+kernel K (global atomic_float* s) {{
+  float o = atomic_load_explicit(s, {RELAXED}, {DEVICE}); float e = o; while (!{exchange}) {{ e = o; }}
+}}
+launch K global 2, local 1, dev 0;
+locations [s;]
+"""
+    (skeleton,) = elaborate(read_test(Source("once", text)).program, waiting=True)
+    query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
+    answer = decide(query, many_events=1)
+    assert [state.values for state in answer.states] == [(2.0,)]
+    assert len(answer.blocked) == 1
+    assert len(answer.waits) == 2
+
+
+@pytest.mark.parametrize(("body", "races"), [(f"*p = 1; {retry()}", True), (retry(), False)])
+def test_who_still_fails_may_race_where_no_complete_execution_passes_the_filter(body: str, races: bool) -> None:
+    text = text_of(body, items=2, local=1).replace("locations", "filter (c=100)\nlocations")
+    program = read_test(Source("filtered", text)).program
+    query = Query(
+        elaborate(program, waiting=True),
+        registry.get("opencl-3.0"),
+        observed_by(program),
+        filter=program.filter,
+        wants_witnesses=False,
+    )
+    reduced, searched = decide(query, many_events=1), decide(query)
+    assert len(reduced.flags) == len(searched.flags) == races
+    assert not reduced.states
+    # Where nothing can be raised, nothing is left of those who try.
+    assert any(event.thread is not None for event in open_skeleton(query.skeletons[0], query, 1).events) is races
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param("empty [RMW]", id="not-every-interleaving"),
+        pytest.param("acyclic (po & data) | rf", id="dependencies"),
+    ],
+)
+def test_that_all_succeed_is_not_supposed_of_every_model(check: str, tmp_path: Path) -> None:
     skeleton = skeleton_of(retry())
     path = tmp_path / "never.cat"
-    path.write_text('"never"\ninclude "opencl-3.0.cat"\nempty rmw as never\n')
+    path.write_text(f'"never"\ninclude "opencl-3.0.cat"\n{check} as never\n')
     model = Session().load_model(str(path)).model
-    found = without_settled(skeleton, model, observed_by(skeleton.program))
-    assert EventKind.UPDATE in {event.kind for event in found.events}
+    assert where_all_succeed(skeleton, model, ()) is None
+    assert where_all_succeed(skeleton, registry.get("opencl-3.0"), ()) is not None
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        pytest.param({"supposed": {1: Constant(0)}}, id="suppositions"),
+        pytest.param({"shown": Shown((), frozenset(), frozenset())}, id="shown-waits"),
+    ],
+)
+def test_that_all_succeed_is_not_supposed_besides(known: dict[str, object]) -> None:
+    """What is supposed or shown is about all events."""
+    skeleton = replace(skeleton_of(retry()), **known)
+    assert where_all_succeed(skeleton, registry.get("opencl-3.0"), ()) is None
+
+
+def test_updates_alone_try_nothing() -> None:
+    add = f"atomic_fetch_add_explicit(c, 1, {RELAXED}, {DEVICE});"
+    skeleton = skeleton_of(f"{add} {add} {add}")
+    assert not any(is_tried(event, skeleton.events) for event in skeleton.events)
+    retried = skeleton_of(retry())
+    assert sum(is_tried(event, retried.events) for event in retried.events) == 4
 
 
 def test_sixteen_take_a_moment() -> None:
