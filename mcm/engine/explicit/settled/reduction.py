@@ -49,9 +49,11 @@ def without_settled(
 
     tried = where_all_succeed(skeleton, model, watched)
     if tried is not None:
+        from mcm.engine.explicit.settled.going_on import can_go_on  # noqa: PLC0415
+
         found = _without_settled(tried, model, watched)
         # What is raised where somebody still fails is raised where nobody does, but that may not pass the filter.
-        if not found.paired and not (filtered and may_go_wrong(found)):
+        if not found.paired and (not may_go_wrong(found) or (not filtered and can_go_on(skeleton, found, model))):
             return found
     return _without_settled(skeleton, model, watched)
 

@@ -18,7 +18,7 @@ from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced
 from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, negation, under
-from mcm.execution.evaluate import reads_of_all
+from mcm.execution.evaluate import choices_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
@@ -67,11 +67,14 @@ def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Obse
     """The executions in which each compare-exchange that is tried until it succeeds does so at once.
 
     They end in the same states and raise the same flags and faults as all executions, if every location of such an
-    exchange is settled in them. None where there is no such exchange, where the model asks for dependencies or does not
-    allow each interleaving, or where anything but the exchange itself depends on what was read where it failed.
+    exchange is settled in them, and who fails may go on after everything else (`going_on`). None where there is no such
+    exchange, where the model asks for dependencies or does not allow each interleaving, where anything but the exchange
+    itself depends on what was read where it failed, or where who fails is counted as one who does not come to a call.
     """
     events = skeleton.events
     if skeleton.supposed or skeleton.shown is not None or not any(is_tried(event, events) for event in events):
+        return None
+    if any(event.barrier is not None and event.barrier.of_active for event in events):
         return None
     if mentions_dependencies(model) or not allows_interleavings(model, empty_bases(skeleton)):
         return None
@@ -110,14 +113,13 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         stop = None if update.thread is None else waits.get((update.thread, failed))
         added = _parts(update.guard) - before
         choice = next(iter(added), None)
-        if stop is None or len(added) != 1 or not isinstance(choice, Choice):
+        if stop is None or not isinstance(choice, Choice):
             continue
         retry = Retry(load, update, failure, choice, stop)
         is_tied = retry.constraint("==", update) in constraints
         # Else it may fail for ever, as it expects what was read once.
         reads_again = load.identifier in skeleton.stops[stop].reads
-        is_either = failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}
-        if is_tied and reads_again and is_either and _ends_with(failure, events):
+        if is_tied and reads_again and failed == before | {negation(choice)} and _ends_with(failure, events):
             found.append(retry)
     return found
 
@@ -145,6 +147,13 @@ def _known(retries: Iterable[Retry]) -> Substitution:
     return Substitution(atoms)
 
 
+def _holds_where_some_fail(condition: Expression, retries: Sequence[Retry]) -> bool:
+    """Whether a condition that speaks of success may hold where there is none."""
+    mentioned = choices_of(condition)
+    choices = (retry.choice for retry in retries if retry.choice.index in mentioned)
+    return any(Substitution({choice: FALSE}).apply(condition) is not FALSE for choice in choices)
+
+
 def _are_alone(
     skeleton: Skeleton, retries: Sequence[Retry], known: Substitution, watched: Collection[Observable]
 ) -> bool:
@@ -156,6 +165,10 @@ def _are_alone(
     conditions = [part for stop in others for part in (stop.condition, stop.persists)]
     conditions += [fault.condition for fault in skeleton.faults]
     if not before.isdisjoint(named | reads_of_all(conditions)):
+        return False
+    # Who waits at a barrier, or for a command, goes on when all have succeeded.
+    loops = [stop.condition for stop in others if stop.kind in {StopKind.WAIT, StopKind.BOUND}]
+    if any(_holds_where_some_fail(each, retries) for each in (*loops, *(fault.condition for fault in skeleton.faults))):
         return False
     failures = {retry.failure.identifier for retry in retries}
     differences = {retry.constraint("!=", retry.failure) for retry in retries}

@@ -13,17 +13,23 @@ from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.engine.explicit.settled.retries import is_tried, where_all_succeed
+from mcm.execution.algebra import TRUE, binary, negation
 from mcm.execution.awaited import Shown
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.skeleton import Fault, Stop, StopKind
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.program.condition import RegisterName
+from mcm.program.types import Scalar
 from mcm.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
 
 RELAXED: Final = "memory_order_relaxed"
@@ -113,6 +119,14 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
             " if (done) break; }",
             id="who-fails-does-more",
         ),
+        pytest.param(
+            f"do {{ o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = 5; }} while ("
+            f"!atomic_compare_exchange_weak_explicit(c, &r, o + v, {RELAXED}, {RELAXED}, {DEVICE}));",
+            id="expects-something-else",
+        ),
+        pytest.param(retry().replace("while (", "while (o < 3 && "), id="tried-under-a-condition"),
+        pytest.param(f"int k = 0; {retry().replace('{ }', '{ r = 8 / k; }')}", id="a-fault-behind-those-who-fail"),
+        pytest.param(f"{retry()} r = sub_group_non_uniform_reduce_add(1);", id="who-comes-to-a-call"),
     ],
 )
 def test_of_others_everything_is_left(body: str) -> None:
@@ -188,6 +202,88 @@ def test_that_all_succeed_is_not_supposed_besides(known: dict[str, object]) -> N
     """What is supposed or shown is about all events."""
     skeleton = replace(skeleton_of(retry()), **known)
     assert where_all_succeed(skeleton, registry.get("opencl-3.0"), ()) is None
+
+
+def _first(skeleton: Skeleton) -> int:
+    """The first compare-exchange that is tried until it succeeds."""
+    return next(event.identifier for event in skeleton.events if is_tried(event, skeleton.events))
+
+
+def loaded(skeleton: Skeleton) -> ReadValue:
+    return ReadValue(_first(skeleton) - 1)
+
+
+def updated(skeleton: Skeleton) -> ReadValue:
+    return ReadValue(_first(skeleton))
+
+
+def failed(skeleton: Skeleton) -> ReadValue:
+    return ReadValue(_first(skeleton) + 1)
+
+
+def _is_zero(value: Expression) -> Expression:
+    return binary("==", value, Constant(0), Scalar.INT)
+
+
+def _stopping(skeleton: Skeleton, **how: object) -> Skeleton:
+    stop = Stop(StopKind.WAIT, skeleton.program.threads[-1].index, TRUE, skeleton.events[-1].span)
+    return replace(skeleton, stops=(*skeleton.stops, replace(stop, **how)))
+
+
+def _failing(skeleton: Skeleton, **how: object) -> Skeleton:
+    fault = Fault("assertion", "ASSERT", _is_zero(updated(skeleton)), "it is said")
+    return replace(skeleton, faults=(replace(fault, **how),))
+
+
+def _storing(skeleton: Skeleton, value: Expression) -> Skeleton:
+    return replace(skeleton, events=(*skeleton.events[:-1], replace(skeleton.events[-1], value=value)))
+
+
+@pytest.mark.parametrize(
+    ("also", "is_supposed"),
+    [
+        pytest.param(_stopping, True, id="a-stop"),
+        pytest.param(lambda of: _stopping(of, reads=(loaded(of).event,)), False, id="a-stop-that-reads-it"),
+        pytest.param(lambda of: _stopping(of, condition=_is_zero(loaded(of))), False, id="a-stop-that-asks"),
+        pytest.param(lambda of: _stopping(of, persists=_is_zero(failed(of))), False, id="a-wait-that-asks"),
+        pytest.param(lambda of: _stopping(of, condition=negation(Choice(0))), False, id="a-stop-of-those-who-fail"),
+        pytest.param(
+            lambda of: _stopping(of, kind=StopKind.BARRIER, condition=negation(Choice(0))),
+            True,
+            id="who-waits-for-them",
+        ),
+        pytest.param(_failing, True, id="a-fault"),
+        pytest.param(lambda of: _failing(of, events=(loaded(of).event,)), False, id="a-fault-of-the-load"),
+        pytest.param(lambda of: _failing(of, condition=_is_zero(loaded(of))), False, id="a-fault-that-asks"),
+        pytest.param(lambda of: _failing(of, condition=negation(Choice(0))), False, id="a-fault-of-those-who-fail"),
+        pytest.param(lambda of: _failing(of, condition=Choice(0)), True, id="a-fault-of-those-who-succeed"),
+        pytest.param(lambda of: _storing(of, loaded(of)), True, id="what-was-loaded-is-written"),
+        pytest.param(lambda of: _storing(of, failed(of)), False, id="what-failed-is-written"),
+        pytest.param(
+            lambda of: replace(of, constraints=(*of.constraints, _is_zero(failed(of)))), False, id="a-constraint"
+        ),
+        pytest.param(
+            lambda of: replace(of, registers={**of.registers, RegisterName(0, "r"): failed(of)}), False, id="seen"
+        ),
+        pytest.param(
+            lambda of: replace(of, registers={**of.registers, RegisterName(0, "o"): failed(of)}), True, id="not-seen"
+        ),
+    ],
+)
+def test_nothing_else_may_speak_of_what_failed(also: Callable[[Skeleton], Skeleton], is_supposed: bool) -> None:
+    skeleton = also(skeleton_of(f"{retry(strength='strong')} *p = 1;"))
+    found = where_all_succeed(skeleton, registry.get("opencl-3.0"), [RegisterName(0, "r")])
+    assert (found is not None) is is_supposed
+
+
+def test_who_fails_goes_on_only_where_the_model_lets_it(tmp_path: Path) -> None:
+    """Something else is open: whether others race may depend on who has stopped."""
+    skeleton = skeleton_of(f"*p = 1; {retry()}")
+    path = tmp_path / "unwatched.cat"
+    path.write_text('"unwatched"\ninclude "opencl-3.0.cat"\nflag ~empty (W * W) & po \\ (loc ; [RMW] ; loc) as alone\n')
+    found = without_settled(skeleton, Session().load_model(str(path)).model, observed_by(skeleton.program))
+    assert EventKind.UPDATE in {event.kind for event in found.events}
+    assert EventKind.UPDATE not in left(skeleton)
 
 
 def test_updates_alone_try_nothing() -> None:
