@@ -8,7 +8,7 @@ between. So executions in which nobody fails show all that others do, and the up
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, negation, under
+from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, held_bits, negation, under
 from mcm.execution.evaluate import choices_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class Retry(Struct, frozen=True):
     """A compare-exchange that is tried until it succeeds: the load before it, success and failure, and its choice.
 
-    `stop` is the index of the stop at which the unit waits where it fails.
+    `stop` is the index of the stop at which the unit waits where it fails, and `type` that of what is compared.
     """
 
     load: Event
@@ -46,11 +46,16 @@ class Retry(Struct, frozen=True):
     failure: Event
     choice: Choice
     stop: int
+    type: Scalar
 
     def constraint(self, symbol: str, event: Event) -> Expression:
         """The constraint that an event reads what was read before, or does not: success or failure."""
-        values = ReadValue(event.identifier), ReadValue(self.load.identifier)
-        return disjunction(negation(event.guard), binary(symbol, *values, Scalar.LONG))
+        found, before = (held_bits(ReadValue(read.identifier), self.type) for read in (event, self.load))
+        return disjunction(negation(event.guard), binary(symbol, found, before, Scalar.LONG))
+
+
+# Of floats the bits are compared, and all else as it is.
+_COMPARED: Final = (Scalar.LONG, Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF)
 
 
 def is_tried(event: Event, events: Sequence[Event]) -> bool:
@@ -115,11 +120,11 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         choice = next(iter(added), None)
         if stop is None or not isinstance(choice, Choice):
             continue
-        retry = Retry(load, update, failure, choice, stop)
-        is_tied = retry.constraint("==", update) in constraints
+        tied = (Retry(load, update, failure, choice, stop, type_) for type_ in _COMPARED)
+        retry = next((one for one in tied if one.constraint("==", update) in constraints), None)
         # Else it may fail for ever, as it expects what was read once.
         reads_again = load.identifier in skeleton.stops[stop].reads
-        if is_tied and reads_again and failed == before | {negation(choice)} and _ends_with(failure, events):
+        if retry is not None and reads_again and failed == before | {negation(choice)} and _ends_with(failure, events):
             found.append(retry)
     return found
 

@@ -103,11 +103,6 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(f"if (*p == 0) {{ {retry()} }} else {{ *p = 1; }}", id="not-in-any-case"),
         pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
         pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
-        pytest.param(
-            f"do {{ o = atomic_load_explicit(c, memory_order_acquire, {DEVICE}); }} while ("
-            f"!atomic_compare_exchange_weak_explicit(c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE}));",
-            id="loads-that-differ",
-        ),
         pytest.param("int at = *p; " + retry().replace("(c", "(c + at"), id="somewhere"),
         pytest.param(
             f"o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = *p; while (!atomic_compare_exchange_weak_explicit("
@@ -115,6 +110,27 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
             id="something-between",
         ),
         pytest.param(f"{retry()} atomic_store_explicit(c, 1, {RELAXED}, {DEVICE});", id="somebody-else-writes"),
+        pytest.param(f"int k = 0; {retry().replace('{ }', '{ r = 8 / k; }')}", id="a-fault-behind-those-who-fail"),
+        pytest.param(f"{retry()} r = sub_group_non_uniform_reduce_add(1);", id="who-comes-to-a-call"),
+    ],
+)
+def test_of_others_everything_is_left(body: str) -> None:
+    skeleton = skeleton_of(body)
+    assert EventKind.UPDATE in left(skeleton)
+    # Nor is it forgotten that some fail.
+    found = without_settled(skeleton, registry.get("opencl-3.0"), observed_by(skeleton.program))
+    assert len(found.stops) == len(skeleton.stops) > 0
+    assert not found.paired
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            f"do {{ o = atomic_load_explicit(c, memory_order_acquire, {DEVICE}); }} while ("
+            f"!atomic_compare_exchange_weak_explicit(c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE}));",
+            id="loads-that-differ",
+        ),
         pytest.param(
             f"while (1) {{ o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); int done ="
             f" atomic_compare_exchange_weak_explicit(c, &o, o + v, {RELAXED}, {RELAXED}, {DEVICE}); r = a[me];"
@@ -127,17 +143,12 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
             id="expects-something-else",
         ),
         pytest.param(retry().replace("while (", "while (o < 3 && "), id="tried-under-a-condition"),
-        pytest.param(f"int k = 0; {retry().replace('{ }', '{ r = 8 / k; }')}", id="a-fault-behind-those-who-fail"),
-        pytest.param(f"{retry()} r = sub_group_non_uniform_reduce_add(1);", id="who-comes-to-a-call"),
     ],
 )
-def test_of_others_everything_is_left(body: str) -> None:
+def test_these_do_not_try_what_they_have_read(body: str) -> None:
     skeleton = skeleton_of(body)
+    assert where_all_succeed(skeleton, registry.get("opencl-3.0"), ()) is None
     assert EventKind.UPDATE in left(skeleton)
-    # Nor is it forgotten that some fail.
-    found = without_settled(skeleton, registry.get("opencl-3.0"), observed_by(skeleton.program))
-    assert len(found.stops) == len(skeleton.stops) > 0
-    assert not found.paired
 
 
 def test_who_expects_what_was_read_once_may_wait_for_ever() -> None:
@@ -294,6 +305,13 @@ def test_updates_alone_try_nothing() -> None:
     assert not any(is_tried(event, skeleton.events) for event in skeleton.events)
     retried = skeleton_of(retry())
     assert sum(is_tried(event, retried.events) for event in retried.events) == 4
+
+
+def test_a_place_that_is_not_known_is_no_place_to_try_at() -> None:
+    events = skeleton_of(retry()).events
+    at = next(event.identifier for event in events if is_tried(event, events))
+    somewhere = [replace(event, address=ReadValue(0)) if abs(event.identifier - at) < 2 else event for event in events]
+    assert not is_tried(somewhere[at], somewhere)
 
 
 def test_sixteen_take_a_moment() -> None:
