@@ -187,7 +187,8 @@ class ViewMemory(CopyViews):
                 return self._write(state, thread, request, choice, new, order, scope, is_update=False)
             case UpdateRequest(_, _, combine, order, scope):
                 new = combine(source.value)
-                repeated = self._repeated(state, thread, request, choice, order, scope) if new == source.value else None
+                is_same = are_same(new, source.value)
+                repeated = self._repeated(state, thread, request, choice, order, scope) if is_same else None
                 return repeated or self._write(state, thread, request, choice, new, order, scope, is_update=True)
             case CompareRequest(_, _, _, new, order, _, scope):
                 return self._write(state, thread, request, choice, new, order, scope, is_update=True)
