@@ -103,6 +103,7 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(f"if (*p == 0) {{ {retry()} }} else {{ *p = 1; }}", id="not-in-any-case"),
         pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
         pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
+        pytest.param(f"*p = 1; {retry(success='memory_order_acq_rel')}", id="what-is-open-may-be-ordered-by-them"),
         pytest.param("int at = *p; " + retry().replace("(c", "(c + at"), id="somewhere"),
         pytest.param(
             f"o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = *p; while (!atomic_compare_exchange_weak_explicit("
