@@ -291,13 +291,14 @@ def test_nothing_else_may_speak_of_what_failed(also: Callable[[Skeleton], Skelet
 
 
 def test_who_fails_goes_on_only_where_the_model_lets_it(tmp_path: Path) -> None:
-    """Something else is open: whether others race may depend on who has stopped."""
-    skeleton = skeleton_of(f"*p = 1; {retry()}")
-    path = tmp_path / "unwatched.cat"
-    path.write_text('"unwatched"\ninclude "opencl-3.0.cat"\nflag ~empty (W * W) & po \\ (loc ; [RMW] ; loc) as alone\n')
-    found = without_settled(skeleton, Session().load_model(str(path)).model, observed_by(skeleton.program))
-    assert EventKind.UPDATE in {event.kind for event in found.events}
-    assert EventKind.UPDATE not in left(skeleton)
+    """Something else is open: which fence is the last one depends on who has stopped."""
+    fence = f"atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, {DEVICE});"
+    skeleton = skeleton_of(f"{fence} *p = 1; {retry()}")
+    path = tmp_path / "last.cat"
+    for flag, is_left in (("[F] ; po ; [F]", False), ("[F \\ domain(po ; [F])]", True)):
+        path.write_text(f'"last"\ninclude "opencl-3.0.cat"\nflag ~empty {flag} as last\n')
+        found = without_settled(skeleton, Session().load_model(str(path)).model, observed_by(skeleton.program))
+        assert any(event.kind is EventKind.UPDATE for event in found.events) is is_left
 
 
 def test_updates_alone_try_nothing() -> None:
