@@ -57,4 +57,4 @@ def test_that_all_succeed_at_once_is_no_news(number: int, monkeypatch: pytest.Mo
 
 
 def test_in_many_of_these_kernels_all_are_supposed_to_succeed() -> None:
-    assert sum(is_tried for _, _, is_tried in map(kernel_of, range(20))) >= 8
+    assert sum(is_tried for _, _, is_tried in map(kernel_of, range(20))) >= 5
