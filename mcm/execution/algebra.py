@@ -61,6 +61,14 @@ def as_bits(value: Expression, source: Type, to: Type) -> Expression:
     return unary(bits_operator(source, to), value, to)
 
 
+_BITS: Final = {Scalar.HALF: Scalar.USHORT, Scalar.FLOAT: Scalar.UINT, Scalar.DOUBLE: Scalar.ULONG}
+
+
+def held_bits(value: Expression, type_: Type) -> Expression:
+    """What a compare-exchange compares of a value: the bits of a float, as memory holds them (C11 7.17.7.4)."""
+    return as_bits(value, type_, _BITS[type_]) if isinstance(type_, Scalar) and type_.is_floating else value
+
+
 def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Expression:
     """A binary operator on two expressions."""
     if type(left) is Constant and type(right) is Constant:

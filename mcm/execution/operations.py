@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import FALSE, TRUE, ZERO, as_bits, binary, conjunction, disjunction, negation, select, truth
+from mcm.execution.algebra import (
+    FALSE,
+    TRUE,
+    ZERO,
+    as_bits,
+    binary,
+    conjunction,
+    disjunction,
+    held_bits,
+    negation,
+    select,
+    truth,
+)
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, GroupResult, ReadValue
 from mcm.execution.groups import named
@@ -150,8 +162,7 @@ class Operations:
         chosen, success, failure = self._attempt(node, case, path, begin | mask(events), pointer, desired, orders)
         if node.seen is not None:
             expected = as_bits(expected, node.seen, node.object_type)
-        weak = node.object_type if node.weak else None
-        self._constrain(success, failure, chosen, expected, path.guarded(case), weak=weak)
+        self._constrain(success, failure, chosen, expected, node.object_type, path.guarded(case), is_weak=node.weak)
         events += [success, failure]
         failed, last = conjunction(case, negation(chosen)), begin | mask(events)
         first = len(self._shared.events)
@@ -183,7 +194,7 @@ class Operations:
         begin = after | effects.values | effects.pending
         orders = (Order.RELAXED, Order.RELAXED)
         chosen, success, failure = self._attempt(node, case, path, begin, pointer, desired, orders)
-        self._constrain(success, failure, chosen, expected, path.guarded(case))
+        self._constrain(success, failure, chosen, expected, node.type, path.guarded(case))
         # What succeeds has read what it expects.
         old = select(chosen, expected, ReadValue(failure))
         return select(case, old, ZERO), self._recorder.called([success, failure], effects)
@@ -240,18 +251,20 @@ class Operations:
         failure: int,
         chosen: Expression,
         expected: Expression,
+        type_: Type,
         guard: Expression,
         *,
-        weak: Type | None = None,
+        is_weak: bool = False,
     ) -> None:
-        """Tie the choice to the comparison; a weak exchange, of an object of type `weak`, may fail where it holds."""
+        """Tie the choice to the comparison, of values of a type; a weak exchange may fail where it holds."""
         events, constraints = self._shared.events, self._shared.constraints
-        equal = binary("==", ReadValue(success), expected, Scalar.LONG)
-        constraints.append(disjunction(negation(events[success].guard), equal))
+        read, found = (held_bits(ReadValue(event), type_) for event in (success, failure))
+        expected = held_bits(expected, type_)
+        constraints.append(disjunction(negation(events[success].guard), binary("==", read, expected, Scalar.LONG)))
         # Of a type, as variables are compared by loops that ask whether it fails again.
-        type_ = weak if isinstance(weak, Scalar) and not weak.is_floating else Scalar.LONG
-        fails = disjunction(negation(events[failure].guard), binary("!=", ReadValue(failure), expected, type_))
-        (constraints if weak is None else self._recorder.not_spurious).append(fails)
+        of = type_ if is_weak and isinstance(type_, Scalar) and not type_.is_floating else Scalar.LONG
+        fails = disjunction(negation(events[failure].guard), binary("!=", found, expected, of))
+        (self._recorder.not_spurious if is_weak else constraints).append(fails)
         # Where nothing is attempted the choice is fixed, so that executions are not counted twice.
         constraints.append(disjunction(guard, negation(chosen)))
 

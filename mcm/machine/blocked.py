@@ -25,6 +25,7 @@ from mcm.machine.computation import ComputationLimitError
 from mcm.machine.finding import Site
 from mcm.program.operators import Level
 from mcm.program.types import Location
+from mcm.program.value_arithmetic import are_same
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -231,7 +232,9 @@ def _read(machine: Machine[Any], now: Configuration[Any], thread: int) -> tuple[
         return None
     found = (machine.step(now, thread, choice).value for choice in machine.choices(now, thread))
     values = {value for value in found if value is not None}
-    if isinstance(node, Update) and any(node.combine(value, node.operand(slots)) != value for value in values):
+    if isinstance(node, Update) and not all(
+        are_same(node.combine(value, node.operand(slots)), value) for value in values
+    ):
         return None
     return address, values
 

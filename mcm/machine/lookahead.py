@@ -38,7 +38,7 @@ from mcm.machine.code import (
 )
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.program.types import Location, RegisterPointer
-from mcm.program.value_arithmetic import is_true
+from mcm.program.value_arithmetic import are_same, is_true
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,7 +173,7 @@ def _was_passed(passed: list[Known], known: Known) -> bool:
 
     Removes slots from `known` when there were too many visits.
     """
-    if any(all(slot in known and known[slot] == value for slot, value in one.items()) for one in passed):
+    if any(all(slot in known and are_same(known[slot], value) for slot, value in one.items()) for one in passed):
         return True
     if len(passed) >= _MOST_PASSES:
         kept = passed[-1].items()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcm.program.value_arithmetic import are_same
+
 if TYPE_CHECKING:
     from mcm.machine.access_records import Accesses, AccessRecord
     from mcm.machine.history import History
@@ -48,7 +50,7 @@ def repeated_update(
     which of them others read. What races with the repetition races with the next one too.
     """
     source = history[index]
-    while index > 0 and history[index].attached and history[index].value == source.value:
+    while index > 0 and history[index].attached and are_same(history[index].value, source.value):
         message = history[index]
         if message.thread == thread and message.number == view.number:
             is_same = any(other.event == message.event and other.site == site for other in accesses.by(thread))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
 from mcm.machine.memory import Choice, CompareRequest, Effect, ReadRequest, UpdateRequest, WriteRequest
+from mcm.program.value_arithmetic import are_same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ class SequentialMemory:
         """The only way, but for a weak compare-exchange, which may fail."""
         if not isinstance(request, CompareRequest):
             return _ONLY
-        if state[0][request.location] != request.expected:
+        if not are_same(state[0][request.location], request.expected):
             return _FAILURE
         return _EITHER if request.weak else _ONLY
 

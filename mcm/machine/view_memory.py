@@ -34,6 +34,7 @@ from mcm.machine.row import replaced, row
 from mcm.machine.view import Message, PendingAcquire, Release, ThreadView, ViewState
 from mcm.machine.view_changes import handed_by, merged, met
 from mcm.program.types import Flag, Order
+from mcm.program.value_arithmetic import are_same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,10 +151,11 @@ class ViewMemory(CopyViews):
     def _comparable(self, state: ViewState, thread: int, request: CompareRequest) -> Iterator[Choice]:
         history, accesses = state.histories[request.location], state.accesses[request.location]
         for i in self._updatable(state, thread, request.location, request.success):
-            if history[i].value == request.expected:
+            if are_same(history[i].value, request.expected):
                 yield Choice(i)
         for i in self._readable(state, thread, request.location, request.failure):
-            if history[i].value != request.expected or may_fail(request, thread, history[i], accesses):
+            is_expected = are_same(history[i].value, request.expected)
+            if not is_expected or may_fail(request, thread, history[i], accesses):
                 yield Choice(i, succeeds=False)
 
     def footprint(self, location: int, order: Order | None, *, writes: bool) -> Footprint:
@@ -185,7 +187,8 @@ class ViewMemory(CopyViews):
                 return self._write(state, thread, request, choice, new, order, scope, is_update=False)
             case UpdateRequest(_, _, combine, order, scope):
                 new = combine(source.value)
-                repeated = self._repeated(state, thread, request, choice, order, scope) if new == source.value else None
+                is_same = are_same(new, source.value)
+                repeated = self._repeated(state, thread, request, choice, order, scope) if is_same else None
                 return repeated or self._write(state, thread, request, choice, new, order, scope, is_update=True)
             case CompareRequest(_, _, _, new, order, _, scope):
                 return self._write(state, thread, request, choice, new, order, scope, is_update=True)

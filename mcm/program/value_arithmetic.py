@@ -6,7 +6,7 @@ import operator
 from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.float_arithmetic import EXACT_PRODUCT, TWO, bits_of, float_of, of_one, of_two, rounded
+from mcm.program.float_arithmetic import EXACT_PRODUCT, TWO, bits_of, float_of, in_tables, of_one, of_two, rounded
 from mcm.program.types import Location, PointerType, RegisterPointer, Scalar
 
 if TYPE_CHECKING:
@@ -57,9 +57,22 @@ def convert(value: Value, to: Type) -> Value:
     return whole if isinstance(to, PointerType) else _wrap(whole, to)
 
 
+# The bits of the largest floating type, which has the numbers of all.
+_WIDEST: Final = 64
+
+
 def bits_operator(source: Type, to: Type) -> str:
     """The unary operator that gives the number of one type that has the bits of one of another, of the same size."""
     return "convert" if source.is_floating == to.is_floating else "bits"
+
+
+def are_same(one: Value, other: Value) -> bool:
+    """Whether memory holds two values alike: a zero is none of the other sign, and NaN is itself."""
+    if one is other:
+        return True
+    if isinstance(one, float) and isinstance(other, float):
+        return bits_of(in_tables(one), _WIDEST) == bits_of(in_tables(other), _WIDEST)
+    return one == other
 
 
 def apply_unary(symbol: str, operand: Value, type_: Type) -> Value:

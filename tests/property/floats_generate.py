@@ -46,6 +46,7 @@ def _statement(random: Random) -> str:
             f"k = atomic_exchange_explicit(y, {value}, {_HOW});",
             f"atomic_store_explicit(y, {value}, {_HOW});",
             f"k = atomic_load_explicit(y, {_HOW});",
+            f"r = atomic_compare_exchange_strong_explicit(y, &k, {value}, memory_order_relaxed, {_HOW});",
             f"if (l == 0) {{ u[0] = {value}; }} BARRIER k = u[0]; BARRIER",
             *random.sample(_LOOKS, 3),
         )

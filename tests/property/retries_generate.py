@@ -12,11 +12,14 @@ _UPDATES: Final = ("relaxed", "relaxed", "relaxed", "acquire", "release", "acq_r
 _BOTH: Final = (*((order, "relaxed") for order in _UPDATES), ("acq_rel", "acquire"), ("seq_cst", "seq_cst"))
 _SCOPES: Final = ("device", "device", "device", "device", "work_group")
 _NEW: Final = ("o + v", "o + v", "o + v", "o - v", "o | v", "max(o, v)", "o + 1", "v", "2 * o + v")
+_NEW_FLOAT: Final = ("o + v", "o + v", "o - v", "o + 0.5f", "v", "2 * o + v")
+# What a number is, how it is written, and what it begins with.
+_TYPES: Final = (("int", "", 0), ("int", "", 0), ("int", "", 1), ("int", "", 2147483647), ("float", ".0f", -0.0))
 
 
 def retrying_kernel(seed: str, number: int) -> str:
     """The litmus test of this number: the same seed and number give the same text."""
-    return _Kernel(Random(f"retries {seed} {number}")).text(f"retries-{number}")  # noqa: S311 - nothing secret
+    return _Kernel(Random(f"anew {seed} {number}")).text(f"retries-{number}")  # noqa: S311 - nothing secret
 
 
 class _Kernel:
@@ -24,23 +27,29 @@ class _Kernel:
         self._random = random
         self._local, groups = random.choice(_SHAPES)
         self._items = self._local * groups
+        self._type, self._suffix, self._first = random.choice(_TYPES)
 
     def text(self, name: str) -> str:
         random = self._random
+        # Where complete executions are filtered, unfinished ones may still race.
+        kept = random.choice(("", "", "", f"filter (c={random.choice((3, 100))}{self._suffix[:2]})\n"))
         body = [self._other() for _ in range(random.choice((0, 0, 0, 1)))]
+        if kept:
+            body.append(random.choice(("", "*p = 1;")))
         for _ in range(random.choice((1, 1, 2)) if self._items < 3 else 1):
             body.append(self._retry())
             body += [self._other() for _ in range(random.choice((0, 0, 0, 1)))]
         lines = "\n".join(f"  {line}" for line in body)
         seen = random.choice(("", "", "", "", "0:o; "))
+        added = random.choice(("me + 1", "me + 1", "1", "me & 1"))
         return f"""OPENCL {name}
-{{ [c]={random.choice((0, 0, 0, 1))}; [d]=0; [p]=0; int a[4]; }}
-kernel K (global atomic_int* c, global atomic_int* d, global int* p, global int* a) {{
-  int me = get_global_id(0); int v = {random.choice(("me + 1", "me + 1", "1", "me & 1"))}; int o = 0; int r = 0;
+{{ [c]={self._first}; [d]=0; [p]=0; int a[4]; }}
+kernel K (global atomic_{self._type}* c, global atomic_int* d, global int* p, global int* a) {{
+  int me = get_global_id(0); {self._type} v = {added}; {self._type} o = 0; int r = 0, z = 0; {self._type} e = 0;
 {lines}
 }}
-launch K global {self._items}, local {self._local}, dev 0;
-locations [c; d; p; a; {seen}]
+launch K global {self._items}, local {self._local}, sub {self._local}, dev 0;
+{kept}locations [c; d; p; a; {seen}]
 """
 
     def _order(self, orders: tuple[str, ...]) -> str:
@@ -48,8 +57,10 @@ locations [c; d; p; a; {seen}]
 
     def _retry(self) -> str:
         random = self._random
-        at, scope = random.choice(("c", "c", "c", "d")), f"memory_scope_{random.choice(_SCOPES)}"
-        strength, new = random.choice(("weak", "strong")), random.choice(_NEW)
+        places = ("c", "c", "c", "d") if self._type == "int" else ("c",)
+        at, scope = random.choice(places), f"memory_scope_{random.choice(_SCOPES)}"
+        strength = random.choice(("weak", "strong"))
+        new = random.choice(_NEW if self._type == "int" else _NEW_FLOAT)
         success, failure = random.choice(_BOTH)
         loads = random.choice((_LOADS, (failure,), (failure,), (failure,)))
         load = f"o = atomic_load_explicit({at}, {self._order(loads)}, {scope});"
@@ -58,8 +69,16 @@ locations [c; d; p; a; {seen}]
             f" memory_order_{failure}, {scope})"
         )
         between = random.choice(("", "", "", "", " r = *p;", " a[me] = o;"))
+        once = exchange.replace("&o", "&e")
+        # The last three do more where they have failed, and expect what was read once.
+        usual = f"{load}{between} while (!{exchange}) {{ }}", f"do {{ {load}{between} }} while (!{exchange});"
         loop = random.choice(
-            (f"{load}{between} while (!{exchange}) {{ }}", f"do {{ {load}{between} }} while (!{exchange});")
+            (
+                *usual * (3 if self._type == "int" else 1),
+                f"while (1) {{ {load} int done = {exchange}; r = *p; if (done) break; }}",
+                f"{load} while (!{exchange}) {{ r = 8 / z; }}",
+                f"{load} e = o; while (!{once}) {{ e = o; }}",
+            )
         )
         return random.choice((loop, loop, loop, f"if (me > 0) {{ {loop} }}"))
 
@@ -72,8 +91,9 @@ locations [c; d; p; a; {seen}]
                 "a[me] = o;",
                 "barrier(CLK_GLOBAL_MEM_FENCE);",
                 "barrier(CLK_GLOBAL_MEM_FENCE);",
+                "r = sub_group_non_uniform_reduce_add(1); if (r == 1) { *p = 1; }",
                 f"r = atomic_load_explicit(c, {self._order(_LOADS)}, memory_scope_device);",
-                f"atomic_fetch_add_explicit(c, 1, {self._order(_UPDATES)}, memory_scope_device);",
+                f"atomic_fetch_add_explicit(c, 1{self._suffix}, {self._order(_UPDATES)}, memory_scope_device);",
                 f"atomic_store_explicit(d, 1, {self._order(('relaxed', 'release'))}, memory_scope_device);",
                 f"if (atomic_load_explicit(d, {self._order(_LOADS)}, memory_scope_device) == 1) {{ r = *p; }}",
             )

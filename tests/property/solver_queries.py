@@ -30,6 +30,7 @@ def query_about(text: str, number: int, models: Sequence[str] = MODELS, *, bound
         elaborate(program, bound, waiting=True),
         registry.get(models[number % len(models)]),
         observed_by(program),
+        filter=program.filter,
         limits=Limits(nodes=nodes, seconds=600),
         wants_witnesses=False,
     )
@@ -48,7 +49,8 @@ def said(answer: Answer) -> tuple[object, ...]:
     }
     faults = {raised.fault.reported for raised in answer.faults}
     states = [(state.values, state.satisfies, state.thin_air) for state in answer.states]
-    return states, flags, faults, answer.bounded, answer.waits, answer.complete_exists
+    blocked = {tuple((unit.thread, unit.span.start) for unit in found.units) for found in answer.blocked}
+    return states, flags, faults, answer.bounded, answer.waits, blocked, answer.complete_exists
 
 
 def assert_no_news(answer: Answer, others: Sequence[Answer], text: str) -> None:

@@ -68,7 +68,8 @@ _OPEN: Final[Recent[tuple[Skeleton, Skeleton, Model]]] = Recent(1)
 
 
 def _key(skeleton: Skeleton, query: Query, many_events: int) -> Hashable:
-    return id(skeleton), id(query.model), many_events, query.wants_witnesses or query.counts, watched(query)
+    options = query.wants_witnesses or query.counts, query.filter is not None
+    return id(skeleton), id(query.model), many_events, *options, watched(query)
 
 
 def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVENTS) -> Skeleton:
@@ -82,14 +83,15 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
     from mcm.engine.explicit.settled.reduction import without_settled  # noqa: PLC0415
 
     def left() -> tuple[Skeleton, Skeleton, Model]:
-        found = without_settled(skeleton, query.model, watched(query))
+        filtered = query.filter is not None
+        found = without_settled(skeleton, query.model, watched(query), filtered=filtered)
         if not found.supposed and _is_large(found, many_events):
             from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
             from mcm.engine.explicit.settled.ranges import without_private  # noqa: PLC0415
             from mcm.engine.explicit.settled.sure_waits import with_sure_waits  # noqa: PLC0415
 
             found = with_sure_waits(found, query.model, watched(query))
-            found = without_private(found, query.model, watched(query))
+            found = without_private(found, query.model, watched(query), filtered=filtered)
             found = one_distribution(found, query.model, watched(query)) or found
         return found, skeleton, query.model
 

@@ -43,9 +43,8 @@ def commuting(event: Event) -> tuple[str, Scalar] | None:
 
 
 class Addend(Struct, frozen=True):
-    """What an update adds to a float: the sign, the number, its type, and whether memory holds its bits as a number."""
+    """What an update adds to a float, or takes from it: the number, its type, and whether memory holds its bits."""
 
-    sign: int
     number: Expression
     type: Scalar
     is_held: bool
@@ -59,11 +58,11 @@ def addend(event: Event) -> Addend | None:
     is_held = isinstance(value, UnaryValue) and value.operator == "bits"
     sum_ = value.operand if isinstance(value, UnaryValue) and is_held else value
     match sum_:
-        case BinaryValue("+" | "-" as symbol, before, number, Scalar() as type_) if type_.is_floating:
+        case BinaryValue("+" | "-", before, number, Scalar() as type_) if type_.is_floating:
             read = before.operand if isinstance(before, UnaryValue) and before.operator == "bits" else before
             if read is not own or (before is not own) is not is_held or event.identifier in reads_of(number):
                 return None
-            return Addend(1 if symbol == "+" else -1, number, type_, is_held)
+            return Addend(number, type_, is_held)
         case _:
             return None
 
@@ -80,7 +79,7 @@ def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | None:
     (`are_exact`). None where each order may leave another value.
     """
     found = commuting(event)
-    if found is not None or event.order is None or not event.kind.writes:
+    if found is not None or event.order is None:
         return found
     added = addend(event)
     if added is not None:
@@ -110,7 +109,7 @@ def are_exact(writes: Sequence[Event], known: Substitution) -> bool:
             return False
         is_held = own is None and first.is_held
         number = float_of(int(value.value), bits) if is_held else float(value.value)
-        numbers.append(number if own is None else own.sign * number)
+        numbers.append(number)
     if not all(map(isfinite, numbers)):
         return False
     parts = [Fraction(number) for number in numbers]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mcm.cat.model import Check, Model
-    from mcm.relation.term import RelationTerm
+    from mcm.relation.term import RelationTerm, Term
 
 # Commands start, end and are waited for one after the other, too (`settled/commands.py`).
 _ON: Final = frozenset({"po", "rf", "mo", "enqueue", "run", "awaits", "before-in-queue", "queued"})
@@ -60,16 +60,16 @@ class Direction(IntEnum):
 @lru_cache(maxsize=64)
 def allows_interleavings(model: Model, empty: frozenset[str]) -> bool:
     """Whether all checks, but for that of visible writes, hold of interleavings; `empty` are bases without members."""
-    return _Interleavings(model, empty).satisfy()
+    return Interleavings(model, empty).satisfy()
 
 
 @lru_cache(maxsize=64)
 def leads_on(model: Model, empty: frozenset[str], term: RelationTerm) -> bool:
     """Whether in interleavings a relation leads on in the order in which events are performed."""
-    return _Interleavings(model, empty).leads_on(term)
+    return Interleavings(model, empty).leads_on(term)
 
 
-class _Interleavings:
+class Interleavings:
     """The interleavings of programs in which some base sets and relations are empty, under one model.
 
     Linearisations are in the order in which events are performed.
@@ -95,12 +95,21 @@ class _Interleavings:
         """Whether a relation leads on."""
         return self._direction(term) is Direction.ON
 
+    def is_not_back(self, term: RelationTerm) -> bool:
+        """Whether a relation leads on, or nowhere."""
+        return self._direction(term) is not Direction.ANYWHERE
+
+    def is_empty(self, term: Term) -> bool:
+        """Whether a term is empty by its shape."""
+        of = self._footprints
+        return (of.set(term) if isinstance(term, SetTerm) else of.relation(term)).is_empty
+
     def _holds(self, check: Check) -> bool:
         term = check.term
         if check.negated:
             return False
         if isinstance(term, SetTerm):
-            return self._footprints.set(term).is_empty
+            return self.is_empty(term)
         match check.shape:
             case Shape.IRREFLEXIVE:
                 return all(self._has_no_loop(bare(part)) for part in unions(term))
@@ -108,13 +117,10 @@ class _Interleavings:
                 return self._direction(term) is Direction.ON
             case Shape.EMPTY:
                 return (
-                    self._is_empty(term) or visibility(check, self._empty) is not None or self._is_of_overwritten(term)
+                    self.is_empty(term) or visibility(check, self._empty) is not None or self._is_of_overwritten(term)
                 )
             case _:
                 assert_never(check.shape)
-
-    def _is_empty(self, term: RelationTerm) -> bool:
-        return self._footprints.relation(term).is_empty
 
     def _has_no_loop(self, term: RelationTerm) -> bool:
         """Whether no event is related to itself; in a composition it does not matter where one begins to go round."""
@@ -152,7 +158,7 @@ class _Interleavings:
         plain = bare(term)
         found = self._known.get(plain)
         if found is None:
-            found = Direction.ON if self._is_empty(plain) else self._direction_of(plain)
+            found = Direction.ON if self.is_empty(plain) else self._direction_of(plain)
             self._known[plain] = found
         return found
 

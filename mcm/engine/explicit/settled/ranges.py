@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.catalogue.updates import reads_write_before
 from mcm.engine.explicit.settled.added import Counter, added_in_layers, added_to, sums_of
-from mcm.engine.explicit.settled.reduction import reduced, without_settled
+from mcm.engine.explicit.settled.reduction import may_go_wrong, reduced, without_settled
 from mcm.engine.explicit.settled.settling import look_at, look_at_any_order
 from mcm.execution.algebra import FALSE, conjunction
 from mcm.execution.event import EventKind
@@ -36,24 +36,22 @@ if TYPE_CHECKING:
     Looks = Callable[[Skeleton, Model, Collection[Observable]], tuple[Look, Settled] | None]
 
 
-def without_private(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
+def without_private(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], *, filtered: bool = False
+) -> Skeleton:
     """The skeleton without writes to places that nobody else has, and without what is settled then.
 
-    It has the same final states of what is `watched`, the same flags, faults and stops.
+    It has the same final states of what is `watched`, the same flags, faults and stops; `filtered` is that of
+    `without_settled`.
     """
     if not skeleton.program.has_commands:
         fewer = apart(skeleton, model, watched)
         if fewer is not None:
-            return without_settled(fewer, model, watched)
+            return without_settled(fewer, model, watched, filtered=filtered)
     # What commands order, or atomics that synchronise, is looked at where nothing else is left.
     fewer = apart(skeleton, model, watched, look_at_any_order)
-    nothing = skeleton if fewer is None else without_settled(fewer, model, watched)
-    return skeleton if _has_accesses(nothing) else nothing
-
-
-def _has_accesses(skeleton: Skeleton) -> bool:
-    """Whether there is anything that threads do in memory, or that may go wrong."""
-    return bool(skeleton.faults or skeleton.stops) or any(event.thread is not None for event in skeleton.events)
+    nothing = skeleton if fewer is None else without_settled(fewer, model, watched, filtered=filtered)
+    return skeleton if may_go_wrong(nothing) else nothing
 
 
 def apart(

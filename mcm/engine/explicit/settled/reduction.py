@@ -36,19 +36,24 @@ if TYPE_CHECKING:
 _DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
 
-def without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
+def without_settled(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable], *, filtered: bool = False
+) -> Skeleton:
     """The skeleton with what is open; the same one where nothing is settled.
 
     It has the same final states of what is `watched`, the same flags, faults and stops. Of its suppositions those are
-    left that are not shown.
+    left that are not shown. `filtered`: complete executions count only if a filter lets them pass.
     """
     # Imported here: few programs try again and again.
     from mcm.engine.explicit.settled.retries import where_all_succeed  # noqa: PLC0415
 
     tried = where_all_succeed(skeleton, model, watched)
     if tried is not None:
+        from mcm.engine.explicit.settled.going_on import can_go_on  # noqa: PLC0415
+
         found = _without_settled(tried, model, watched)
-        if not found.paired:
+        # What is raised where somebody still fails is raised where nobody does, but that may not pass the filter.
+        if not found.paired and (not may_go_wrong(found) or (not filtered and can_go_on(skeleton, found, model))):
             return found
     return _without_settled(skeleton, model, watched)
 
@@ -84,6 +89,11 @@ def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Obser
     mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
     kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
     return _Reduction(skeleton, found, kept, watched).result()
+
+
+def may_go_wrong(skeleton: Skeleton) -> bool:
+    """Whether there is anything that threads do, or that may go wrong: a skeleton without it raises nothing."""
+    return bool(skeleton.faults or skeleton.stops) or any(event.thread is not None for event in skeleton.events)
 
 
 def _is_shown(read: Event, value: Constant, found: Settled) -> bool:

@@ -7,7 +7,8 @@ between. So executions in which nobody fails show all that others do, and the up
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,8 +17,8 @@ from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import TRUE, binary, conjuncts, disjunction, negation
-from mcm.execution.evaluate import reads_of_all
+from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, held_bits, negation, under
+from mcm.execution.evaluate import choices_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 class Retry(Struct, frozen=True):
     """A compare-exchange that is tried until it succeeds: the load before it, success and failure, and its choice.
 
-    `stop` is the index of the stop at which the unit waits where it fails.
+    `stop` is the index of the stop at which the unit waits where it fails, and `type` that of what is compared.
     """
 
     load: Event
@@ -45,11 +46,16 @@ class Retry(Struct, frozen=True):
     failure: Event
     choice: Choice
     stop: int
+    type: Scalar
 
     def constraint(self, symbol: str, event: Event) -> Expression:
         """The constraint that an event reads what was read before, or does not: success or failure."""
-        values = ReadValue(event.identifier), ReadValue(self.load.identifier)
-        return disjunction(negation(event.guard), binary(symbol, *values, Scalar.LONG))
+        found, before = (held_bits(ReadValue(read.identifier), self.type) for read in (event, self.load))
+        return disjunction(negation(event.guard), binary(symbol, found, before, Scalar.LONG))
+
+
+# Of floats the bits are compared, and all else as it is.
+_COMPARED: Final = (Scalar.LONG, Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF)
 
 
 def is_tried(event: Event, events: Sequence[Event]) -> bool:
@@ -59,24 +65,21 @@ def is_tried(event: Event, events: Sequence[Event]) -> bool:
         return False
     load, failure = events[number - 1], events[number + 1]
     # What fails is then in no flag either, if what is loaded is in none.
-    return (
-        load.kind is EventKind.READ
-        and load.atomic
-        and load.is_like(failure)
-        and (load.thread, load.scope) == (event.thread, event.scope)
-        and load.address is event.address
-    )
+    return load.kind is EventKind.READ and load.is_like(failure)
 
 
 def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
     """The executions in which each compare-exchange that is tried until it succeeds does so at once.
 
     They end in the same states and raise the same flags and faults as all executions, if every location of such an
-    exchange is settled in them. None where there is no such exchange, where the model asks for dependencies or does not
-    allow each interleaving, or where anything but the exchange itself depends on what was read where it failed.
+    exchange is settled in them, and who fails may go on after everything else (`going_on`). None where there is no such
+    exchange, where the model asks for dependencies or does not allow each interleaving, where anything but the exchange
+    itself depends on what was read where it failed, or where who fails is counted as one who does not come to a call.
     """
     events = skeleton.events
     if skeleton.supposed or skeleton.shown is not None or not any(is_tried(event, events) for event in events):
+        return None
+    if any(event.barrier is not None and event.barrier.of_active for event in events):
         return None
     if mentions_dependencies(model) or not allows_interleavings(model, empty_bases(skeleton)):
         return None
@@ -115,13 +118,23 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         stop = None if update.thread is None else waits.get((update.thread, failed))
         added = _parts(update.guard) - before
         choice = next(iter(added), None)
-        if stop is None or len(added) != 1 or not isinstance(choice, Choice):
+        if stop is None or not isinstance(choice, Choice):
             continue
-        retry = Retry(load, update, failure, choice, stop)
-        is_tied = retry.constraint("==", update) in constraints
-        if is_tied and failed == before | {negation(choice)} and _parts(update.guard) == before | {choice}:
+        tied = (Retry(load, update, failure, choice, stop, type_) for type_ in _COMPARED)
+        retry = next((one for one in tied if one.constraint("==", update) in constraints), None)
+        # Else it may fail for ever, as it expects what was read once.
+        reads_again = load.identifier in skeleton.stops[stop].reads
+        if retry is not None and reads_again and failed == before | {negation(choice)} and _ends_with(failure, events):
             found.append(retry)
     return found
+
+
+def _ends_with(failure: Event, events: Sequence[Event]) -> bool:
+    """Whether a unit executes nothing behind a failure: what it does when it goes on comes after all else, then."""
+    known = facts(failure.guard)
+    behind = takewhile(lambda event: event.thread == failure.thread, events[failure.identifier + 1 :])
+    guards = dict.fromkeys(event.guard for event in behind)
+    return all(under(guard, known) is FALSE for guard in guards)
 
 
 def _parts(condition: Expression) -> frozenset[Expression]:
@@ -139,6 +152,13 @@ def _known(retries: Iterable[Retry]) -> Substitution:
     return Substitution(atoms)
 
 
+def _holds_where_some_fail(condition: Expression, retries: Sequence[Retry]) -> bool:
+    """Whether a condition that speaks of success may hold where there is none."""
+    mentioned = choices_of(condition)
+    choices = (retry.choice for retry in retries if retry.choice.index in mentioned)
+    return any(Substitution({choice: FALSE}).apply(condition) is not FALSE for choice in choices)
+
+
 def _are_alone(
     skeleton: Skeleton, retries: Sequence[Retry], known: Substitution, watched: Collection[Observable]
 ) -> bool:
@@ -150,6 +170,10 @@ def _are_alone(
     conditions = [part for stop in others for part in (stop.condition, stop.persists)]
     conditions += [fault.condition for fault in skeleton.faults]
     if not before.isdisjoint(named | reads_of_all(conditions)):
+        return False
+    # Who waits at a barrier, or for a command, goes on when all have succeeded.
+    loops = [stop.condition for stop in others if stop.kind in {StopKind.WAIT, StopKind.BOUND}]
+    if any(_holds_where_some_fail(each, retries) for each in (*loops, *(fault.condition for fault in skeleton.faults))):
         return False
     failures = {retry.failure.identifier for retry in retries}
     differences = {retry.constraint("!=", retry.failure) for retry in retries}
