@@ -27,7 +27,16 @@ from mcm.program.resolve.buffer_order import accesses_of, is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
-from mcm.program.resolve.command_words import ENDED, FREED, GIVEN_UP, VALUES, is_said, repeated_byte
+from mcm.program.resolve.command_words import (
+    ENDED,
+    FREED,
+    GIVEN_UP,
+    VALUES,
+    is_migration_flags,
+    is_said,
+    leaves_contents_undefined,
+    repeated_byte,
+)
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.data_commands import CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
@@ -331,6 +340,9 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
                 operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
+        case (CommandKind.MIGRATE, [_, *_]) if not is_migration_flags(rest[0]):
+            memory.gives_up = any(map(leaves_contents_undefined, rest))
+            memory.targets = tuple(run for one in rest if not is_migration_flags(one) for run in memory.runs_of(one))
         case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
             memory.targets = memory.runs_of(mapped)
         case _:
@@ -397,6 +409,7 @@ def _refuse_arguments(node: ast.Call, command: CommandDraft, context: ThreadCont
         CommandKind.WRITE: "a buffer, and a value or location to write to it",
         CommandKind.FILL: "a buffer and a value",
         CommandKind.COPY: "two buffers",
+        CommandKind.MIGRATE: "buffers",
         CommandKind.MAP: "one buffer",
         CommandKind.UNMAP: "one buffer",
     }[command.kind]
