@@ -81,7 +81,8 @@ def is_folder(name: str) -> bool:
 def _in_folder(name: str) -> Iterator[str | Diagnostic]:
     """The tests of a folder, sorted by path, and a complaint about each folder in it that cannot be looked into.
 
-    Hidden folders in it are not looked into: they belong to tools, and may hold copies of the tests. A link that leads nowhere counts as a test: reading it says what is wrong.
+    Hidden folders in it are not looked into: they belong to tools, and may hold copies of the tests. A link that leads
+    nowhere counts as a test: reading it says what is wrong.
     """
     found: list[tuple[list[str], str | Diagnostic]] = []
 
