@@ -341,8 +341,7 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
         case (CommandKind.MIGRATE, [_, *_]) if not is_migration_flags(rest[0]):
-            memory.gives_up = any(map(leaves_contents_undefined, rest))
-            memory.targets = tuple(run for one in rest if not is_migration_flags(one) for run in memory.runs_of(one))
+            _migrate(rest, memory)
         case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
             memory.targets = memory.runs_of(mapped)
         case _:
@@ -357,6 +356,13 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     type_ = memory.result_type or Scalar.INT
     enqueue = Enqueue(command.number, tuple(operands), passed, type_, max(1, len(targets)), span=node.span)
     return _read_into(targets, enqueue, memory) if targets else enqueue
+
+
+def _migrate(arguments: list[ast.Expression], memory: CommandMemory) -> None:
+    """A migration of several objects; flags may stand among the arguments."""
+    memory.gives_up = any(map(leaves_contents_undefined, arguments))
+    migrated = (memory.runs_of(one) for one in arguments if not is_migration_flags(one))
+    memory.targets = tuple(run for runs in migrated for run in runs)
 
 
 def _variables(node: ast.Expression, memory: CommandMemory) -> tuple[ast.Expression, ...]:
