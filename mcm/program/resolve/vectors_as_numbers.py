@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.numbers_seen import Seen, root_of, seen_in
+from mcm.program.resolve.numbers_seen import Seen, seen_in
+from mcm.program.resolve.parameters_seen import root_of
 from mcm.program.resolve.parted_unions import is_zero
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
