@@ -285,6 +285,12 @@ class Continue(Node, frozen=True):
     """`continue;`."""
 
 
+class Goto(Node, frozen=True):
+    """`goto label;`."""
+
+    label: Name
+
+
 class Labelled(Node, frozen=True):
     """`label: statement`; on a barrier call the label names the call site."""
 
@@ -352,7 +358,7 @@ class Function(Node, frozen=True):
     body: Block | None
 
 
-Statement = Plain | Loop | Jump | Labelled | BlockVariable | Function
+Statement = Plain | Loop | Jump | Goto | Labelled | BlockVariable | Function
 
 
 class Structure(Node, frozen=True):

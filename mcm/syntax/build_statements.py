@@ -15,6 +15,7 @@ from mcm.syntax.ast import (
     Empty,
     ExpressionStatement,
     For,
+    Goto,
     If,
     Labelled,
     Name,
@@ -107,6 +108,11 @@ def break_statement(builder: Builder, children: Children) -> Break:
 def continue_statement(builder: Builder, children: Children) -> Continue:
     """`continue;`."""
     return Continue(span=builder.span(children[0], children[-1]))
+
+
+def goto_statement(builder: Builder, children: Children) -> Goto:
+    """`goto label;`."""
+    return Goto(children[1], span=builder.span(children[0], children[-1]))
 
 
 def block_variable(builder: Builder, children: Children) -> BlockVariable:

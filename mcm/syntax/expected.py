@@ -72,7 +72,21 @@ _OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX", "MEM
 _OPERAND: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
 _EXPRESSION: Final = _OPERAND | {"SIZEOF"}
 _STATEMENT: Final = frozenset(
-    {"IF", "SWITCH", "CASE", "DEFAULT", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"}
+    {
+        "IF",
+        "SWITCH",
+        "CASE",
+        "DEFAULT",
+        "WHILE",
+        "FOR",
+        "RETURN",
+        "TYPE",
+        "DO",
+        "BREAK",
+        "CONTINUE",
+        "GOTO",
+        "QUALIFIER",
+    }
 )
 _PROPOSITION: Final = frozenset(
     {"NAME", "DOTTED", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"}

@@ -19,6 +19,7 @@ from mcm.syntax.ast import (
     Empty,
     ExpressionStatement,
     For,
+    Goto,
     Function,
     If,
     Labelled,
@@ -184,7 +185,7 @@ def _end_of_for_head(statement: For) -> int:
 
 
 def _simple(
-    statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue | BlockVariable,
+    statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue | Goto | BlockVariable,
 ) -> str:
     match statement:
         case Declaration():
@@ -206,5 +207,7 @@ def _simple(
             return "break;"
         case Continue():
             return "continue;"
+        case Goto(label):
+            return f"goto {label.text};"
         case _:
             assert_never(statement)

@@ -152,6 +152,10 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
+    if "goto" in text:
+        from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
+
+        tree = without_jumps(tree, complaints)
     if mentions_blocks(text) or sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 

@@ -33,6 +33,7 @@ def root_of(cast: ast.Cast) -> Root | None:
 
 def pointed(address: ast.Expression) -> Root | None:
     """The variable that an address leads to, and which of its vectors or structures; None for any other."""
+    index: ast.Expression | None
     match address:
         case ast.Name() as name:
             return name, None

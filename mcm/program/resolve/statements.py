@@ -95,6 +95,9 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statemen
             if context.loop_depth == 0 and (isinstance(node, ast.Continue) or context.switch_depth == 0):
                 context.complaints.fail("E141", node.span, f"'{node.span.text.rstrip(';')}' outside a loop")
             return (Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span),)
+        case ast.Goto():
+            message = "jumps have become loops and conditions before"
+            raise AssertionError(message)
         case ast.Labelled(label, inner):
             return _labelled(label, inner, context)
         case ast.Function(name):
