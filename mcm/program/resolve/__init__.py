@@ -42,7 +42,8 @@ from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.resolve.units import in_units, registers_in_units
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables, Kernel
+from mcm.syntax.ast import FileVariables, Function, Kernel
+from mcm.syntax.attribute import OVERLOADABLE
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -160,6 +161,10 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 
         tree = with_called_kernels(tree)
+    if any(isinstance(unit, Function) and OVERLOADABLE in unit.words for unit in tree.units):
+        from mcm.program.resolve.overloads import without_overloads  # noqa: PLC0415
+
+        tree = without_overloads(tree, complaints)
     if mentions_void_pointers(text):
         from mcm.program.resolve.void_pointers import without_void_pointers  # noqa: PLC0415
 

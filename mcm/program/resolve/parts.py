@@ -104,7 +104,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     for function in functions.values():
         if function.body is None:
             complaints.error(
-                "E102", function.name.span, f"function '{function.name.text}' is declared, but never defined"
+                "E102", function.name.span, f"function '{function.name.span.text}' is declared, but never defined"
             )
     if all(isinstance(unit, ast.Function) for unit in tree.units):
         complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 PROGRAMS = [
     ("if (a == 0) goto end; b = 5; end: c = b;", (0, 1, 1)),
     ("a = 1; if (a == 0) goto end; b = 5; end: c = b;", (1, 5, 5)),
-    ("for (int i = 0; i < 3; i++) for (int k = 0; k < 3; k++) { if (i * k == 2) goto out; a++; } b = 9; out: c = b;", (5, 1, 1)),
-    ("for (int i = 0; i < 3; i++) { for (int k = 0; k < 3; k++) { if (k == 1) goto next; a++; } b = 9; next: c++; }", (3, 1, 3)),
+    ("for (int i = 0; i < 3; i++) for (int k = 0; k < 3; k++) { if (i * k == 2) goto out; a++; } out: c = b;", (5, 1, 1)),  # noqa: E501
+    ("for (int i = 0; i < 3; i++) { for (int k = 0; k < 3; k++) { if (k == 1) goto next; a++; } b++; next: c++; }", (3, 1, 3)),  # noqa: E501
     ("again: a++; if (a < 3) goto again; b = a;", (3, 3, 0)),
     ("one: a++; two: b++; if (b < 4) goto two; if (a < 3) goto one; c = a + b;", (3, 6, 9)),
     ("again: for (int i = 0; i < 2; i++) { while (1) { a++; if (a < 3) goto again; break; } b++; }", (4, 3, 0)),
