@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Bits, from the largest size of a vector on: a variable is a multiple of one of them at least.
 _SIZES: Final = (1024, 512, 256, 128, 64, 32, 16, 8)
 _LARGEST: Final = _SIZES[0]
+# The type of the difference of two addresses that integers hold: that of two pointers is a `long`.
+OF_INTEGERS: Final = Scalar.ULONG
 
 
 class Alignment:
