@@ -258,10 +258,11 @@ class For(Node, frozen=True):
 
 
 class Case(Node, frozen=True):
-    """`case value: statement`, or `default: statement` where `value` is None."""
+    """`case value: statement`, or `default: statement` where `value` is None; `case value ... last: statement`."""
 
     value: Expression | None
     statement: Statement
+    last: Expression | None = None
 
 
 class Switch(Node, frozen=True):

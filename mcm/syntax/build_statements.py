@@ -89,6 +89,12 @@ def case_label(builder: Builder, children: Children) -> Case:
     return Case(value, statement, span=builder.span(word, statement))
 
 
+def case_range(builder: Builder, children: Children) -> Case:
+    """`case value ... last: statement`."""
+    word, value, _, last, _, statement = children
+    return Case(value, statement, last, span=builder.span(word, statement))
+
+
 def default_label(builder: Builder, children: Children) -> Case:
     """`default: statement`."""
     word, _, statement = children
