@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.syntax.attribute import Attribute
+    from mcm.syntax.places import RegionEntry, ScopeNode
     from mcm.syntax.question import Condition, LocationReference, Proposition, RegisterReference
 
 
@@ -447,21 +448,6 @@ class UserEventObject(Node, frozen=True):
 
 
 InitialItem = InitialValue | InitialRegister | QueueObject | UserEventObject
-
-
-class ScopeNode(Node, frozen=True):
-    """A node of the old `scopeTree`: `kind` is `device`, `work_group` or `sub_group`; `threads` are numbers."""
-
-    kind: str
-    children: tuple[ScopeNode, ...] = ()
-    threads: tuple[int, ...] = ()
-
-
-class RegionEntry(Node, frozen=True):
-    """`x:global` in a region line of the old form."""
-
-    name: Name
-    region: str
 
 
 class KeyLine(Node, frozen=True):

@@ -26,8 +26,6 @@ from mcm.syntax.ast import (
     Parameter,
     PlacementPart,
     QueueObject,
-    RegionEntry,
-    ScopeNode,
     Structure,
     Thread,
     TypeName,
@@ -47,6 +45,7 @@ from mcm.syntax.parts import (
     ThreadHead,
     Title,
 )
+from mcm.syntax.places import RegionEntry, ScopeNode
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import InitialItem

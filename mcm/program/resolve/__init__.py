@@ -178,6 +178,10 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
+    if "struct" in text:
+        from mcm.program.resolve.pointers_in_records import without_pointers_in_records  # noqa: PLC0415
+
+        tree = without_pointers_in_records(tree, complaints)
     if mentions_lists(tree, text):
         from mcm.program.resolve.initial_lists import without_nested_lists  # noqa: PLC0415
 

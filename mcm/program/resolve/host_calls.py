@@ -340,10 +340,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
                 operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
-        case (CommandKind.MIGRATE, [_, *_]) if not is_migration_flags(rest[0]):
-            _migrate(rest, memory)
-        case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
-            memory.targets = memory.runs_of(mapped)
+        case (CommandKind.MAP | CommandKind.UNMAP, [_]) | (CommandKind.MIGRATE, [_, *_]):
+            _take(node, rest, memory)
         case _:
             _refuse_arguments(node, command, context)
     runs = (*memory.targets, *memory.sources)
@@ -358,11 +356,13 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     return _read_into(targets, enqueue, memory) if targets else enqueue
 
 
-def _migrate(arguments: list[ast.Expression], memory: CommandMemory) -> None:
-    """A migration of several objects; flags may stand among the arguments."""
+def _take(node: ast.Call, arguments: list[ast.Expression], memory: CommandMemory) -> None:
+    """What is mapped, or migrated: several objects then, and flags may stand among the arguments."""
     memory.gives_up = any(map(leaves_contents_undefined, arguments))
-    migrated = (memory.runs_of(one) for one in arguments if not is_migration_flags(one))
-    memory.targets = tuple(run for runs in migrated for run in runs)
+    taken = [memory.runs_of(one) for one in arguments if not is_migration_flags(one)]
+    if not taken:
+        _refuse_arguments(node, memory.command, memory.context)
+    memory.targets = tuple(run for runs in taken for run in runs)
 
 
 def _variables(node: ast.Expression, memory: CommandMemory) -> tuple[ast.Expression, ...]:

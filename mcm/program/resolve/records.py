@@ -414,10 +414,8 @@ class _Taking:
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
                     for one, slot in zip(whole, self._slots_in(operand), strict=True)
                 ]
-            case ast.Conditional():
-                return self._pointers.chosen(node)
-            case ast.Cast():
-                return self._pointers.cast(node)
+            case ast.Conditional() | ast.Cast() | ast.Call():
+                return self._pointers.made(node)
             case ast.Infix("+" | "-" as operator, left, right):
                 moved = self._whole(left)
                 if moved is None:
