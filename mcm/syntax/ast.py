@@ -126,10 +126,11 @@ class Text(Node, frozen=True):
 
 
 class BlockLiteral(Node, frozen=True):
-    """`^{ body }` or `^(parameters){ body }`: code that is passed to `enqueue_kernel`."""
+    """`^{ body }` or `^(parameters){ body }`: code for `enqueue_kernel`; `({ body })` if it `is_run` at once."""
 
     parameters: tuple[Parameter, ...]
     body: Block
+    is_run: bool = False
 
 
 Simple = NumberLiteral | Name | Prefix | Postfix | Infix
@@ -146,12 +147,14 @@ class TypeName(Node, frozen=True):
 
     `base` is the last word of the type itself (`unsigned int`: qualifier `unsigned`, base `int`; `unsigned` alone is
     the base); it is empty where the initial state names a qualifier only (`local t[4]`).
-    `pointers` holds, for each `*`, the qualifiers written after it; its length is the depth of the pointer.
+    `pointers` holds, for each `*`, the qualifiers written after it; its length is the depth of the pointer. `of`: it is
+    `typeof(of)`, with these qualifiers.
     """
 
     qualifiers: tuple[str, ...]
     base: str
     pointers: tuple[tuple[str, ...], ...] = ()
+    of: Expression | None = None
 
 
 class InitializerList(Node, frozen=True):

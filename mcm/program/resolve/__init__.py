@@ -31,6 +31,7 @@ from mcm.program.resolve.parts import (
     mentions_lists,
     mentions_pipes,
     mentions_records,
+    mentions_run_blocks,
     mentions_sizes,
     mentions_void_pointers,
     sort_initial_state,
@@ -153,6 +154,10 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
+    if mentions_run_blocks(text):
+        from mcm.program.resolve.run_blocks import without_run_blocks  # noqa: PLC0415
+
+        tree = without_run_blocks(tree, complaints)
     if "goto" in text:
         from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
 

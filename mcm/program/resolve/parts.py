@@ -299,6 +299,14 @@ def mentions_blocks(text: str) -> bool:
 _ADDRESSED: Final = re.compile(r"\*[\s(]*&|&[^;&]*?\)\s*->")
 
 
+_RUN_BLOCK: Final = re.compile(r"\(\s*\{|typeof")
+
+
+def mentions_run_blocks(text: str) -> bool:
+    """Whether a body may have blocks with a value, `({ … })`, or `typeof`."""
+    return _RUN_BLOCK.search(text) is not None
+
+
 def mentions_addressed(text: str) -> bool:
     """Whether a body may access something by an address that it takes in the same expression, or a macro may.
 
