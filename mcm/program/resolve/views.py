@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from mcm.program import instruction as hir
 from mcm.program.members import is_member
 from mcm.program.operators import UpdateOperator
-from mcm.program.resolve.alignment import OF_INTEGERS, Alignment
+from mcm.program.resolve.alignment import OF_INTEGERS, Alignment, begins_aligned
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conversions import converted, holds_address, same_bits
 from mcm.program.resolve.pointed_at import PointedAt
@@ -27,7 +27,7 @@ from mcm.program.resolve.private_units import PrivateUnits, lengths_of, with_uni
 from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.units import may_be_divided
 from mcm.program.resolve.wide_accesses import Wide, times
-from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.types import PointerType, Scalar
 from mcm.program.walk import part_names, parts_of, walk
 
 if TYPE_CHECKING:
@@ -355,8 +355,8 @@ class _Views(PointedAt):
         """What is left of an address by a power of two; where variables begin is known of buffers only."""
         targets, bits = self.pointees.of(node.operand), node.multiple * _BYTE
         for one in targets:
-            is_buffer = isinstance(one.where, int) and self._objects[one.where].region is Region.GLOBAL
-            if not is_buffer and bits > one.type.bits:
+            is_aligned = isinstance(one.where, int) and begins_aligned(self._objects[one.where])
+            if not is_aligned and bits > one.type.bits:
                 message = f"the place of '{node.operand.span.text}' is up to the implementation, or not known here"
                 self.complaints.fail("E122", node.span, f"{message}: what is left of it by {node.multiple} is open")
         if len({one.type.bits for one in targets}) > 1:

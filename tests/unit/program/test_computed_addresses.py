@@ -11,7 +11,9 @@ def source(value: str, result: str = "true") -> KernelSource:
     """A kernel that leaves a value in `o`."""
     declared = "local int t[4]; int v[4]; char c[8]; uint m = 7; global int* p = a + get_global_size(0);"
     declared += " uintptr_t h = (uintptr_t)(a + 3); size_t first = (size_t)a;"
-    text = f"kernel void K(global int* a, global int* b, global long* o) {{ {declared} *o = {value}; }}"
+    text = (
+        f"global int g[4]; kernel void K(global int* a, global int* b, global long* o) {{ {declared} *o = {value}; }}"
+    )
     initial = ("a[4]", "b[4]", "o[1]")
     return KernelSource(
         "k.cl", text, KernelRequest(("K global 1",), initial=initial, questions=(f"forall ({result})",))
@@ -31,6 +33,7 @@ def source(value: str, result: str = "true") -> KernelSource:
         ("(uintptr_t)&v[1] & 3", 0),
         ("(uintptr_t)(global int*)0 & 3", 0),
         ("h & 15", 12),
+        ("(uintptr_t)(g + 1) & 3", 0),
         ("(16 - (h & 15)) / 4", 1),
         ("(size_t)p - (size_t)a", 4),
         ("(size_t)a - (size_t)p", -4),
@@ -52,6 +55,7 @@ def test_what_the_place_in_an_object_says(value: str, number: int) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
+        ("(uintptr_t)g & 15", "the place of 'g' is up to the implementation"),
         ("(uintptr_t)t & 15", "the place of 't' is up to the implementation"),
         ("(uintptr_t)&v[1] & 7", "up to the implementation"),
         ("(size_t)a - (size_t)b", "how far apart objects lie is up to the implementation"),
