@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
+from mcm.program.types import Scalar
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
@@ -24,9 +25,13 @@ _NOTHING: Final[frozenset[int]] = frozenset()
 
 
 def root_of(cast: ast.Cast) -> Root | None:
-    """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`."""
-    base = " ".join(cast.type.base.split())
-    if len(cast.type.pointers) != 1 or SCALARS.get(scalar_name((), base)) is None:
+    """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`.
+
+    So is the one whose address an integer holds, `(size_t)p`.
+    """
+    scalar = SCALARS.get(scalar_name(cast.type.qualifiers, " ".join(cast.type.base.split())))
+    is_integer = not cast.type.pointers and scalar in {Scalar.ULONG, Scalar.LONG}
+    if scalar is None or not (is_integer or len(cast.type.pointers) == 1):
         return None
     return pointed(cast.operand)
 
