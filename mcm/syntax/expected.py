@@ -53,6 +53,8 @@ _PHRASES: Final[dict[str, str]] = {
     "LANGLE": "'<'",
     "RANGLE": "'>'",
     "HOST": "'host'",
+    "ELLIPSIS": "'...' and the last value of a range",
+    "TYPE_OF": "'typeof'",
     "CARET": "'^' and the name of a block",
     "SIZEOF": "'sizeof'",
     "TEXT": "a string literal",

@@ -75,7 +75,7 @@ def call(
     settle_arguments(arguments, context)
     statements, context.hoisted = context.hoisted.statements, around
     result = None if is_void(function) else _result(function, context)
-    scopes = context.names.enter(written_name(function.name.text), seen)
+    scopes = context.names.enter(function.name.text, seen)
     outer = context.enter(function.name.text, result, deeper)
     try:
         statements += _parameters(function, arguments, context)
@@ -138,7 +138,7 @@ def settle_arguments(arguments: list[Expression], context: ThreadContext) -> Non
 def _result(function: ast.Function, context: ThreadContext) -> RegisterPlace:
     """The register for the value of a call, a new one for each call."""
     type_ = object_type(function.type, (), context.unnamed_region, context.complaints).type
-    return temporary(f"{written_name(function.name.text)}{RETURNED}", type_, function.name.span, context)
+    return temporary(f"{function.name.text}{RETURNED}", type_, function.name.span, context)
 
 
 def temporary(name: str, type_: Type, span: Span, context: ThreadContext) -> RegisterPlace:

@@ -109,10 +109,11 @@ def is_unsupported_type(words: str) -> bool:
 def written_name(name: str) -> str:
     """A function as its author calls it: one of several of a name, or for one use, has a number behind that.
 
-    >>> written_name("add#1"), written_name("add")
-    ('add', 'add')
+    >>> written_name("add#1"), written_name("add"), written_name("#operator")
+    ('add', 'add', '#operator')
     """
-    return name.partition("#")[0]
+    written, _, number = name.partition("#")
+    return written if written and number[:1].isdigit() else name
 
 
 # The functions for pipes; those that commit reservations have no value.
