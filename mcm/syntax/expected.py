@@ -124,13 +124,13 @@ _DISTRACTIONS: Final = (
     (_OPERATORS, {"LPAR", "LSQB"}),
     (_EXPRESSION, {"TEXT", "MEMBER"}),
     (_EXPRESSION | {"LBRACE"}, {"LSQB"}),
-    ({"COLON"}, {"COMMA"}),
+    ({"COLON"}, {"COMMA", "ELLIPSIS"}),
     ({"IF"}, {"SEMICOLON", "LBRACE", "RBRACE"}),
     ({"QUEUE"}, {"SEMICOLON", "RBRACE"}),
     ({"ASSIGN_INITIAL"}, {"LSQB"}),
     ({"COMPARISON"}, {"LSQB", "AT"}),
     ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
-    ({"TYPE"}, {"ATOMIC_OF"}),
+    ({"TYPE"}, {"ATOMIC_OF", "TYPE_OF"}),
 )
 ALLOCATIONS: Final = (
     *("buffer", "coarse_svm", "fine_svm", "fine_svm_atomics", "system_svm", "system_svm_atomics", "program_scope"),
