@@ -81,7 +81,8 @@ def is_folder(name: str) -> bool:
 def _in_folder(name: str) -> Iterator[str | Diagnostic]:
     """The tests of a folder, sorted by path, and a complaint about each folder in it that cannot be looked into.
 
-    A link that leads nowhere counts as a test: reading it says what is wrong.
+    Hidden folders in it are not looked into: they belong to tools, and may hold copies of the tests. A link that leads
+    nowhere counts as a test: reading it says what is wrong.
     """
     found: list[tuple[list[str], str | Diagnostic]] = []
 
@@ -90,7 +91,8 @@ def _in_folder(name: str) -> Iterator[str | Diagnostic]:
         why = f"this folder cannot be read: {(error.strerror or str(error)).lower()}"
         found.append((_normal(folder).split(os.sep), _no_test(folder, why)))
 
-    for folder, _, files in os.walk(name, onerror=complain):
+    for folder, inner, files in os.walk(name, onerror=complain):
+        inner[:] = (one for one in inner if not one.startswith("."))
         for file in files:
             if file.endswith(".litmus"):
                 path = _normal(os.path.join(folder, file))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _COMMANDS: Final = frozenset(
     (
         *(CommandKind.NDRANGE, CommandKind.READ, CommandKind.WRITE, CommandKind.FILL, CommandKind.COPY),
+        CommandKind.MIGRATE,
         *(CommandKind.MARKER, CommandKind.BARRIER),
     )
 )

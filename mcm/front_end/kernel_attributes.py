@@ -1,4 +1,7 @@
-"""The attributes of kernels that mean something: they stand before `kernel` in C, and behind it in a litmus test."""
+"""The attributes of kernels that mean something: they stand before `kernel` in C, and behind it in a litmus test.
+
+Of the attributes of functions `overloadable` does, which a test has as a word.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.front_end.positions import behind_brackets, words_from
-from mcm.syntax.attribute import REQUIRED_SIZE
+from mcm.syntax.attribute import OVERLOADABLE, REQUIRED_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 KERNEL_WORDS: Final = frozenset({"kernel", "__kernel"})
 _NAMES: Final = frozenset({REQUIRED_SIZE, f"__{REQUIRED_SIZE}__"})
+_OVERLOADED: Final = frozenset({OVERLOADABLE, f"__{OVERLOADABLE}__"})
 # A unit of a file ends, or its head.
 _ENDS: Final = frozenset({";", "{", "}"})
 
@@ -28,8 +32,10 @@ class KernelAttributes:
         self._waiting: list[Piece] = []
         self._is_in_head = False
 
-    def met(self, attribute: Sequence[Piece]) -> list[Piece]:
-        """Note `__attribute__((…))`; what of it stands here."""
+    def met(self, attribute: Sequence[Piece], behind: str) -> list[Piece]:
+        """Note `__attribute__((…))`, and the word `behind` it; what of it stands here."""
+        if behind not in _ENDS and any(piece.text in _OVERLOADED for piece in attribute):
+            return [replace(attribute[0], text=f" {OVERLOADABLE} ", is_verbatim=False)]
         found = _required_size(attribute)
         if self._is_in_head:
             return found

@@ -91,7 +91,8 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
         if piece.text in ATTRIBUTES:
             end = behind_brackets(pieces, position + 1, "()")
             if not of_cpp:
-                yield from attributes.met([word for one in pieces[position:end] for word in _meaning(one, known)])
+                words = [word for one in pieces[position:end] for word in _meaning(one, known)]
+                yield from attributes.met(words, _next_word(pieces, end - 1))
             position = end
         elif piece.text == "void" and not of_cpp and _next_word(pieces, position) in KERNEL_WORDS:
             # `void kernel K()`, which has its type behind the word as well as before it.

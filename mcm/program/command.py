@@ -62,6 +62,7 @@ class CommandKind(Enum):
     WRITE = "write"
     FILL = "fill"
     COPY = "copy"
+    MIGRATE = "migration"
     MAP = "map"
     UNMAP = "unmap"
     MARKER = "marker"

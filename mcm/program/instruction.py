@@ -134,7 +134,8 @@ class Sequence(Written, frozen=True):
 class Convert(Written, frozen=True):
     """Conversion to another type, written or implied.
 
-    While a body is resolved, `multiple` is how many bytes a pointer has to be a multiple of.
+    While a body is resolved, `multiple` is how many bytes a pointer has to be a multiple of; of one to an integer what
+    is left of the address by so many bytes.
     """
 
     operand: Expression

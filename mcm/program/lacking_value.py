@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 # Where a call keeps what the function returns: no variable has this name.
 RETURNED: Final = "::return"
+# The number of one of several functions of a name, before what it declares; as text: it is rarely asked for.
+_ONE_OF_SEVERAL: Final = r"(?<=\w)#\d+(?=[#\d]*::)"
 
 
 def why_lacking(register: str, index: int | None = None) -> str:
@@ -13,6 +16,8 @@ def why_lacking(register: str, index: int | None = None) -> str:
 
     >>> why_lacking("f::t#2", 1)
     "'f::t[1]' is read before it has been given a value"
+    >>> why_lacking("f#1::t#2")
+    "'f::t' is read before it has been given a value"
     >>> why_lacking("f::return#2")
     "'f' returns no value here, and its value is used"
     """
@@ -36,5 +41,5 @@ def why_lacking_behind_pointer(register: str) -> str:
 
 def _name_of(register: str) -> str:
     """The name that the text has for a register, or for an element of an array."""
-    name, number, element = register.partition("#")
+    name, number, element = re.sub(_ONE_OF_SEVERAL, "", register).partition("#")
     return name + (element[element.index("[") :] if number and "[" in element else "")

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.base.source import Source
-    from mcm.syntax.ast import Comment, InitialItem, RegionEntry, ScopeNode, Unit
+    from mcm.syntax.ast import Comment, InitialItem, Unit
     from mcm.syntax.parts import FilePart, Header
+    from mcm.syntax.places import RegionEntry, ScopeNode
     from mcm.syntax.question import LocationReference, Proposition, RegisterReference
 
 _ONLY_ONCE: Final[dict[Part, str]] = {

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mcm.base.dialect import Dialect
     from mcm.base.source import Span
     from mcm.syntax.attribute import Attribute
+    from mcm.syntax.places import RegionEntry, ScopeNode
     from mcm.syntax.question import Condition, LocationReference, Proposition, RegisterReference
 
 
@@ -125,10 +126,11 @@ class Text(Node, frozen=True):
 
 
 class BlockLiteral(Node, frozen=True):
-    """`^{ body }` or `^(parameters){ body }`: code that is passed to `enqueue_kernel`."""
+    """`^{ body }` or `^(parameters){ body }`: code for `enqueue_kernel`; `({ body })` if it `is_run` at once."""
 
     parameters: tuple[Parameter, ...]
     body: Block
+    is_run: bool = False
 
 
 Simple = NumberLiteral | Name | Prefix | Postfix | Infix
@@ -145,12 +147,14 @@ class TypeName(Node, frozen=True):
 
     `base` is the last word of the type itself (`unsigned int`: qualifier `unsigned`, base `int`; `unsigned` alone is
     the base); it is empty where the initial state names a qualifier only (`local t[4]`).
-    `pointers` holds, for each `*`, the qualifiers written after it; its length is the depth of the pointer.
+    `pointers` holds, for each `*`, the qualifiers written after it; its length is the depth of the pointer. `of`: it is
+    `typeof(of)`, with these qualifiers.
     """
 
     qualifiers: tuple[str, ...]
     base: str
     pointers: tuple[tuple[str, ...], ...] = ()
+    of: Expression | None = None
 
 
 class InitializerList(Node, frozen=True):
@@ -258,10 +262,11 @@ class For(Node, frozen=True):
 
 
 class Case(Node, frozen=True):
-    """`case value: statement`, or `default: statement` where `value` is None."""
+    """`case value: statement`, or `default: statement` where `value` is None; `case value ... last: statement`."""
 
     value: Expression | None
     statement: Statement
+    last: Expression | None = None
 
 
 class Switch(Node, frozen=True):
@@ -283,6 +288,12 @@ class Break(Node, frozen=True):
 
 class Continue(Node, frozen=True):
     """`continue;`."""
+
+
+class Goto(Node, frozen=True):
+    """`goto label;`."""
+
+    label: Name
 
 
 class Labelled(Node, frozen=True):
@@ -352,7 +363,7 @@ class Function(Node, frozen=True):
     body: Block | None
 
 
-Statement = Plain | Loop | Jump | Labelled | BlockVariable | Function
+Statement = Plain | Loop | Jump | Goto | Labelled | BlockVariable | Function
 
 
 class Structure(Node, frozen=True):
@@ -440,21 +451,6 @@ class UserEventObject(Node, frozen=True):
 
 
 InitialItem = InitialValue | InitialRegister | QueueObject | UserEventObject
-
-
-class ScopeNode(Node, frozen=True):
-    """A node of the old `scopeTree`: `kind` is `device`, `work_group` or `sub_group`; `threads` are numbers."""
-
-    kind: str
-    children: tuple[ScopeNode, ...] = ()
-    threads: tuple[int, ...] = ()
-
-
-class RegionEntry(Node, frozen=True):
-    """`x:global` in a region line of the old form."""
-
-    name: Name
-    region: str
 
 
 class KeyLine(Node, frozen=True):

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 REQUIRED_SIZE: Final = "reqd_work_group_size"
 GROUP_SIZES: Final = (REQUIRED_SIZE, "work_group_size_hint")
 
+# A function of which there may be several with one name.
+OVERLOADABLE: Final = "overloadable"
+
 
 class Attribute(Node, frozen=True):
     """`__attribute__((NAME(arguments)))`."""

@@ -36,7 +36,6 @@ from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
 
 if TYPE_CHECKING:
-    from mcm.lalr.token import Token
     from mcm.syntax.ast import Expression
     from mcm.syntax.builder import Builder, Children
 
@@ -89,6 +88,16 @@ def specifiers(builder: Builder, children: Children) -> TypeName:
     return TypeName(tuple(words), base, span=builder.span(children[0], children[-1]))
 
 
+def type_of(builder: Builder, children: Children) -> TypeName:
+    """`typeof(…)` of an expression, or of a type."""
+    named = next(child for child in children if not isinstance(child, Token))
+    words = tuple(child.text for child in children if isinstance(child, Token) and child.type == "QUALIFIER")
+    span = builder.span(children[0], children[-1])
+    if isinstance(named, TypeName):
+        return TypeName((*words, *named.qualifiers), named.base, named.pointers, named.of, span=span)
+    return TypeName(words, "", (), named, span=span)
+
+
 def pointer(_: Builder, children: Children) -> Children:
     """`*` and its qualifiers, as tokens, because the rules around it need their positions."""
     return children
@@ -104,7 +113,8 @@ def pointed(builder: Builder, type_name: TypeName, pointers: list[Children]) -> 
     if not pointers:
         return type_name
     span = builder.span(type_name, pointers[-1][-1])
-    return TypeName(type_name.qualifiers, type_name.base, _pointer_qualifiers(pointers), span=span)
+    found = (*type_name.pointers, *_pointer_qualifiers(pointers))
+    return TypeName(type_name.qualifiers, type_name.base, found, type_name.of, span=span)
 
 
 def length(_: Builder, children: Children) -> Children:
@@ -372,6 +382,11 @@ def parenthesised(builder: Builder, children: Children) -> Any:
 def call(builder: Builder, children: Children) -> Call:
     """`function(arguments)`."""
     return Call(children[0], tuple(children[2:-1:2]), span=builder.span(children[0], children[-1]))
+
+
+def run_block(builder: Builder, children: Children) -> BlockLiteral:
+    """`({ … })`."""
+    return BlockLiteral((), children[1], is_run=True, span=builder.span(children[0], children[-1]))
 
 
 def block_literal(builder: Builder, children: Children) -> BlockLiteral:

@@ -26,8 +26,6 @@ from mcm.syntax.ast import (
     Parameter,
     PlacementPart,
     QueueObject,
-    RegionEntry,
-    ScopeNode,
     Structure,
     Thread,
     TypeName,
@@ -47,6 +45,7 @@ from mcm.syntax.parts import (
     ThreadHead,
     Title,
 )
+from mcm.syntax.places import RegionEntry, ScopeNode
 
 if TYPE_CHECKING:
     from mcm.syntax.ast import InitialItem
@@ -293,7 +292,7 @@ def function_parameters(_: Builder, children: Children) -> tuple[Parameter, ...]
 def function_head(builder: Builder, children: Children) -> FunctionHead:
     """Everything before the body of a function."""
     words = [child.text for child in children if isinstance(child, Token)]
-    type_name, *pointers, name, parameters = children[len(words) :]
+    type_name, *pointers, name, parameters = (child for child in children if not isinstance(child, Token))
     first = children[0]
     span = Span(builder.source, first.start, first.end) if isinstance(first, Token) else first.span
     return FunctionHead(name, tuple(words), pointed(builder, type_name, pointers), parameters, span=span)

@@ -15,6 +15,7 @@ from mcm.syntax.ast import (
     Empty,
     ExpressionStatement,
     For,
+    Goto,
     If,
     Labelled,
     Name,
@@ -88,6 +89,12 @@ def case_label(builder: Builder, children: Children) -> Case:
     return Case(value, statement, span=builder.span(word, statement))
 
 
+def case_range(builder: Builder, children: Children) -> Case:
+    """`case value ... last: statement`."""
+    word, value, _, last, _, statement = children
+    return Case(value, statement, last, span=builder.span(word, statement))
+
+
 def default_label(builder: Builder, children: Children) -> Case:
     """`default: statement`."""
     word, _, statement = children
@@ -107,6 +114,11 @@ def break_statement(builder: Builder, children: Children) -> Break:
 def continue_statement(builder: Builder, children: Children) -> Continue:
     """`continue;`."""
     return Continue(span=builder.span(children[0], children[-1]))
+
+
+def goto_statement(builder: Builder, children: Children) -> Goto:
+    """`goto label;`."""
+    return Goto(children[1], span=builder.span(children[0], children[-1]))
 
 
 def block_variable(builder: Builder, children: Children) -> BlockVariable:

@@ -53,6 +53,8 @@ _PHRASES: Final[dict[str, str]] = {
     "LANGLE": "'<'",
     "RANGLE": "'>'",
     "HOST": "'host'",
+    "ELLIPSIS": "'...' and the last value of a range",
+    "TYPE_OF": "'typeof'",
     "CARET": "'^' and the name of a block",
     "SIZEOF": "'sizeof'",
     "TEXT": "a string literal",
@@ -72,7 +74,21 @@ _OPERATORS: Final = frozenset({"OPERATOR", "ASSIGN", "QUESTION", "POSTFIX", "MEM
 _OPERAND: Final = frozenset({"NAME", "NUMBER", "PREFIX", "LPAR"})
 _EXPRESSION: Final = _OPERAND | {"SIZEOF"}
 _STATEMENT: Final = frozenset(
-    {"IF", "SWITCH", "CASE", "DEFAULT", "WHILE", "FOR", "RETURN", "TYPE", "DO", "BREAK", "CONTINUE", "QUALIFIER"}
+    {
+        "IF",
+        "SWITCH",
+        "CASE",
+        "DEFAULT",
+        "WHILE",
+        "FOR",
+        "RETURN",
+        "TYPE",
+        "DO",
+        "BREAK",
+        "CONTINUE",
+        "GOTO",
+        "QUALIFIER",
+    }
 )
 _PROPOSITION: Final = frozenset(
     {"NAME", "DOTTED", "NUMBER", "NOT", "TRUTH", "LPAR", "LSQB", "AMPERSAND", "MINUS", "THREAD"}
@@ -108,13 +124,13 @@ _DISTRACTIONS: Final = (
     (_OPERATORS, {"LPAR", "LSQB"}),
     (_EXPRESSION, {"TEXT", "MEMBER"}),
     (_EXPRESSION | {"LBRACE"}, {"LSQB"}),
-    ({"COLON"}, {"COMMA"}),
+    ({"COLON"}, {"COMMA", "ELLIPSIS"}),
     ({"IF"}, {"SEMICOLON", "LBRACE", "RBRACE"}),
     ({"QUEUE"}, {"SEMICOLON", "RBRACE"}),
     ({"ASSIGN_INITIAL"}, {"LSQB"}),
     ({"COMPARISON"}, {"LSQB", "AT"}),
     ({"CONNECTIVE"}, {"LSQB", "COLON", "AT"}),
-    ({"TYPE"}, {"ATOMIC_OF"}),
+    ({"TYPE"}, {"ATOMIC_OF", "TYPE_OF"}),
 )
 ALLOCATIONS: Final = (
     *("buffer", "coarse_svm", "fine_svm", "fine_svm_atomics", "system_svm", "system_svm_atomics", "program_scope"),

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
         Name,
         Parameter,
         PlacementPart,
-        RegionEntry,
-        ScopeNode,
         TypeName,
     )
     from mcm.syntax.attribute import Attribute
+    from mcm.syntax.places import RegionEntry, ScopeNode
     from mcm.syntax.question import LocationReference, Proposition, RegisterReference
 
 

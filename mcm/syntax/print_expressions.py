@@ -113,10 +113,12 @@ def _bare(expression: Expression) -> str:
             return f"{show_expression(base, _POSTFIX)}{operator}{name.text}"
         case Call(function, arguments):
             return f"{function.text}({', '.join(show_expression(argument, _ASSIGNMENT) for argument in arguments)})"
-        case BlockLiteral(parameters, body):
+        case BlockLiteral(parameters, body, is_run):
             # Imported here: statements contain expressions.
             from mcm.syntax.print_statements import in_one_line  # noqa: PLC0415
 
+            if is_run:
+                return f"({in_one_line(body)})"
             return f"^{show_parameters(parameters) if parameters else ''}{in_one_line(body)}"
         case _:
             assert_never(expression)
@@ -144,7 +146,8 @@ def _infix(expression: Infix) -> str:
 
 def show_type(type_name: TypeName) -> str:
     """`global int* const`."""
-    words = " ".join((*type_name.qualifiers, type_name.base) if type_name.base else type_name.qualifiers)
+    base = type_name.base if type_name.of is None else f"__typeof__({show_expression(type_name.of)})"
+    words = " ".join((*type_name.qualifiers, base) if base else type_name.qualifiers)
     return words + "".join(f"*{' ' if stars else ''}{' '.join(stars)}" for stars in type_name.pointers)
 
 

@@ -20,6 +20,7 @@ from mcm.syntax.ast import (
     ExpressionStatement,
     For,
     Function,
+    Goto,
     If,
     Labelled,
     Return,
@@ -107,9 +108,10 @@ class Writer:
             case Switch(condition, body):
                 head = Begun(f"{lead}switch ({show_expression(condition)})", start, condition.span.end)
                 self._switch(body, indent, head)
-            case Case(value, labelled):
-                label = "default:" if value is None else f"case {show_expression(value, CONDITIONAL)}:"
-                end = statement.span.start if value is None else value.span.end
+            case Case(value, labelled, last):
+                behind = "" if last is None else f" ... {show_expression(last, CONDITIONAL)}"
+                label = "default:" if value is None else f"case {show_expression(value, CONDITIONAL)}{behind}:"
+                end = statement.span.start if value is None else (last or value).span.end
                 self.statement(labelled, indent, Begun(f"{lead}{label}", start, end))
             case Function(name, _, type_, parameters, inner) if inner is not None:
                 text = f"{lead}{show_type(type_)} {name.text}{show_parameters(parameters)}"
@@ -184,7 +186,7 @@ def _end_of_for_head(statement: For) -> int:
 
 
 def _simple(
-    statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue | BlockVariable,
+    statement: Declaration | ExpressionStatement | Empty | Return | Break | Continue | Goto | BlockVariable,
 ) -> str:
     match statement:
         case Declaration():
@@ -206,5 +208,7 @@ def _simple(
             return "break;"
         case Continue():
             return "continue;"
+        case Goto(label):
+            return f"goto {label.text};"
         case _:
             assert_never(statement)

@@ -37,8 +37,9 @@ from mcm.syntax.print_statements import block_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mcm.syntax.ast import InitialItem, Litmus, Node, PlacementPart, ScopeNode, Unit
+    from mcm.syntax.ast import InitialItem, Litmus, Node, PlacementPart, Unit
     from mcm.syntax.attribute import Attribute
+    from mcm.syntax.places import ScopeNode
     from mcm.syntax.print_statements import Writer
 
 _WIDEST_INITIAL_STATE: Final = 100

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 _CONSTRUCTS: Final[dict[str, str]] = {
-    "goto": "'goto'",
     "enum": "an enumeration ('enum')",
     "typedef": "a type definition ('typedef')",
     "static": "the storage class 'static'",
@@ -28,6 +27,7 @@ WORDS: Final = tuple(_CONSTRUCTS)
 
 # Supported elsewhere.
 _MISPLACED: Final = {
+    "goto": "'goto' where no statement begins",
     "struct": "a structure ('struct') that is defined here",
     "union": "a union ('union') that is defined here",
 }
@@ -36,8 +36,8 @@ _MISPLACED: Final = {
 def unsupported(found: str) -> str | None:
     """The sentence for a word or mark that begins a construct which is not supported; None for any other text.
 
-    >>> unsupported("goto"), unsupported("image2d_msaa_t"), unsupported("r0")
-    ("'goto' is not supported", "the image type 'image2d_msaa_t' is not supported", None)
+    >>> unsupported("inline"), unsupported("image2d_msaa_t"), unsupported("r0")
+    ("the word 'inline' is not supported", "the image type 'image2d_msaa_t' is not supported", None)
     """
     if found in _CONSTRUCTS:
         return f"{_CONSTRUCTS[found]} is not supported"

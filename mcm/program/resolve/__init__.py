@@ -31,6 +31,7 @@ from mcm.program.resolve.parts import (
     mentions_lists,
     mentions_pipes,
     mentions_records,
+    mentions_run_blocks,
     mentions_sizes,
     mentions_void_pointers,
     sort_initial_state,
@@ -42,7 +43,8 @@ from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.resolve.units import in_units, registers_in_units
 from mcm.program.types import AllocationKind
-from mcm.syntax.ast import FileVariables, Kernel
+from mcm.syntax.ast import FileVariables, Function, Kernel
+from mcm.syntax.attribute import OVERLOADABLE
 
 if TYPE_CHECKING:
     from mcm.program.program import MemoryObject
@@ -152,10 +154,22 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
+    if mentions_run_blocks(text):
+        from mcm.program.resolve.run_blocks import without_run_blocks  # noqa: PLC0415
+
+        tree = without_run_blocks(tree, complaints)
+    if "goto" in text:
+        from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
+
+        tree = without_jumps(tree, complaints)
     if mentions_blocks(text) or sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 
         tree = with_called_kernels(tree)
+    if any(isinstance(unit, Function) and OVERLOADABLE in unit.words for unit in tree.units):
+        from mcm.program.resolve.overloads import without_overloads  # noqa: PLC0415
+
+        tree = without_overloads(tree, complaints)
     if mentions_void_pointers(text):
         from mcm.program.resolve.void_pointers import without_void_pointers  # noqa: PLC0415
 
@@ -169,6 +183,10 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
+    if "struct" in text:
+        from mcm.program.resolve.pointers_in_records import without_pointers_in_records  # noqa: PLC0415
+
+        tree = without_pointers_in_records(tree, complaints)
     if mentions_lists(tree, text):
         from mcm.program.resolve.initial_lists import without_nested_lists  # noqa: PLC0415
 

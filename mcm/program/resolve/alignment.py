@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.program import instruction as hir
 from mcm.program.resolve.conversions import is_null
 from mcm.program.resolve.pointees import given, pointee
-from mcm.program.types import Location, PointerType, Scalar
+from mcm.program.types import AllocationKind, Location, PointerType, Region, Scalar
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 # Bits, from the largest size of a vector on: a variable is a multiple of one of them at least.
 _SIZES: Final = (1024, 512, 256, 128, 64, 32, 16, 8)
 _LARGEST: Final = _SIZES[0]
+# The type of the difference of two addresses that integers hold: that of two pointers is a `long`.
+OF_INTEGERS: Final = Scalar.ULONG
+
+# Variables of programs, and of the host: where they begin depends on their types.
+_ANYWHERE: Final = frozenset(
+    {AllocationKind.PROGRAM_SCOPE, AllocationKind.SYSTEM_SVM, AllocationKind.SYSTEM_SVM_ATOMICS}
+)
 
 
 class Alignment:
@@ -97,6 +104,12 @@ class Alignment:
                     if where is not None:
                         found.setdefault(self._pointees.variable(where[0]), []).extend(where[1])
         return found
+
+
+def begins_aligned(item: MemoryObject) -> bool:
+    """Whether an object is known to begin at a multiple of all sizes: one that the host makes by the API is."""
+    is_made = item.allocation not in _ANYWHERE
+    return is_made and item.region in {Region.GLOBAL, Region.CONSTANT}
 
 
 def _size_of(bits: int) -> int:

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.block_memory import has_local_memory, memory_of
 from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import known_integer
@@ -203,12 +204,15 @@ class _Moving:
         if place not in {_PLAIN, _WITH_EVENTS}:
             message = f"expected 'enqueue_kernel(queue, flags, ndrange, [number, list, &event,] block)', found {place}"
             self._refuse(node.span, f"{message} arguments before the block")
-        if block.parameters or len(node.arguments) > place + 1:
-            self._refuse(
-                block.span, "not yet supported: a block with parameters, which point to local memory of its own"
+        given = [known_integer(self._told(one, around)) for one in node.arguments[place + 1 :]]
+        sizes = [one for one in given if one is not None and one > 0]
+        if not (len(sizes) == len(given) == len(block.parameters) and has_local_memory(block)):
+            message = (
+                "each parameter of a block is a 'local void*', and a constant size of its own stands behind the block"
             )
+            self._refuse(block.span, message)
         queue, flags, range_, *events = node.arguments[:place]
-        kernel = self._kernel(block, around)
+        kernel = self._kernel(replace(block, parameters=memory_of(block, sizes)), around)
         arguments = [flags, kernel.name, self._range(range_, around), *self._events(events, around)]
         chosen = self._queue(queue, around)
         if chosen is not None:
@@ -378,6 +382,7 @@ class _Moving:
         if isinstance(unit, ast.Function):
             self._refuse(block.span, "not yet supported: a block in a function; write it in the kernel that calls it")
         own = {node.name.text for node in walk([block.body]) if isinstance(node, ast.Declarator | ast.BlockVariable)}
+        own |= {one.name.text for one in block.parameters}
         own |= {name for name in around.aliases if around.aliases[name] is None}
         used = list(dict.fromkeys(name for name in _names(block.body) if name in around.variables and name not in own))
         parameters: list[ast.Parameter] = []
@@ -389,9 +394,8 @@ class _Moving:
             by_name = one.is_parameter and name not in around.moved
             (parameters if by_name else captured).append(parameter)
         name = self._new_name(f"P{unit.number}" if isinstance(unit, ast.Thread) else unit.name.text)
-        made = ast.Kernel(
-            ast.Name(name, span=block.span), tuple(parameters), block.body, tuple(captured), span=block.span
-        )
+        given = (*parameters, *block.parameters)
+        made = ast.Kernel(ast.Name(name, span=block.span), given, block.body, tuple(captured), span=block.span)
         inner = Around(made, dict(around.variables), around.ambiguous, around.moved, dict(around.aliases))
         for passed in captured:
             inner.variables[passed.name.text] = replace(around.variables[passed.name.text], is_parameter=False)

@@ -34,7 +34,7 @@ ENQUEUES: Final = frozenset(
         *("clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueFillBuffer"),
         *("clEnqueueCopyBuffer", "clEnqueueMapBuffer", "clEnqueueUnmapMemObject", "clEnqueueSVMMap"),
         *("clEnqueueSVMUnmap", "clEnqueueSVMMemcpy", "clEnqueueSVMMemFill", "clEnqueueMarkerWithWaitList"),
-        *("clEnqueueBarrierWithWaitList", WAITS_FOR_BUFFER),
+        *("clEnqueueMigrateMemObjects", "clEnqueueSVMMigrateMem", "clEnqueueBarrierWithWaitList", WAITS_FOR_BUFFER),
         *("enqueue_kernel", "enqueue_marker", "create_user_event"),
     }
 )

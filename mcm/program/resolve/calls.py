@@ -27,6 +27,7 @@ from mcm.program.resolve.spelling import (
     PRINTF,
     STORE_HALF,
     WITHOUT_VALUE,
+    written_name,
 )
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN, work_item_function
 from mcm.program.types import Scalar
@@ -59,7 +60,7 @@ def why_empty(name: str, context: ThreadContext) -> str | None:
         return f"what '{PRINTF}' returns is open, as it may fail: nothing may depend on it"
     else:
         has_none = name in WITHOUT_VALUE
-    return f"'{name}' returns nothing and has no value" if has_none else None
+    return f"'{written_name(name)}' returns nothing and has no value" if has_none else None
 
 
 def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:

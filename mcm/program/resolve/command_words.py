@@ -39,11 +39,34 @@ ON_MEMORY: Final = frozenset(
     {
         *("clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueFillBuffer", "clEnqueueCopyBuffer"),
         *("clEnqueueMapBuffer", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap"),
-        *("clEnqueueSVMMemcpy", "clEnqueueSVMMemFill"),
+        *("clEnqueueSVMMemcpy", "clEnqueueSVMMemFill", "clEnqueueMigrateMemObjects", "clEnqueueSVMMigrateMem"),
     }
 )
 # Of these, the ones that take a value.
 WRITES_VALUE: Final = frozenset({"clEnqueueWriteBuffer", "clEnqueueFillBuffer", "clEnqueueSVMMemFill"})
+
+
+# What a migration may be asked for: a place makes no difference to its order, and this flag one to the contents.
+_CONTENT_UNDEFINED: Final = "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"
+_MIGRATION_FLAGS: Final = frozenset({"CL_MIGRATE_MEM_OBJECT_HOST", _CONTENT_UNDEFINED})
+
+
+def is_migration_flags(node: ast.Expression) -> bool:
+    """Whether an argument is the flags of a migration."""
+    match node:
+        case ast.Name(text):
+            return text in _MIGRATION_FLAGS
+        case ast.Infix("|", left, right):
+            return is_migration_flags(left) and is_migration_flags(right)
+        case _:
+            return isinstance(node, ast.NumberLiteral)
+
+
+def leaves_contents_undefined(flags: ast.Expression) -> bool:
+    """Whether flags of a migration say that what is migrated has no contents behind it."""
+    if isinstance(flags, ast.Infix):
+        return leaves_contents_undefined(flags.left) or leaves_contents_undefined(flags.right)
+    return isinstance(flags, ast.Name) and flags.text == _CONTENT_UNDEFINED
 
 
 def said(word: str, arguments: Iterable[ast.Expression], node: ast.Node) -> ast.Call:

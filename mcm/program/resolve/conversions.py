@@ -64,7 +64,7 @@ def cast(expression: Expression, to: Type, written: TypeName, span: Span) -> Exp
 def holds_address(expression: Expression, registers: Collection[str]) -> bool:
     """Whether an integer is an address: a pointer that was cast, or one of the registers that hold one."""
     match expression:
-        case Convert(operand) if isinstance(expression.type, Scalar):
+        case Convert(operand, Scalar(), 1):
             return isinstance(operand.type, PointerType) or holds_address(operand, registers)
         case Read(RegisterPlace(register)):
             return register in registers and isinstance(expression.type, Scalar)

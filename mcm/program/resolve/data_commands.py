@@ -185,6 +185,9 @@ def _body(memory: CommandMemory, operands: list[Expression], repeated: int | Non
                 return []
             is_read = MapFlag.WRITE_INVALIDATE not in command.map_flags
             return _copied(memory, memory.targets, memory.targets) if is_read else _filled(memory, [], None)
+        case CommandKind.MIGRATE if not memory.gives_up:
+            # Accesses of what is migrated may not overlap with it, reads neither.
+            return _copied(memory, memory.targets, memory.targets)
         case CommandKind.READ if not memory.targets:
             return _read(memory)
         case _ if memory.sources:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.parts import InitialState
     from mcm.program.resolve.placement import PlacedThread
     from mcm.program.resolve.sub_buffers import SubBuffer
+    from mcm.syntax.places import RegionEntry
 
 
 class Use(Struct, frozen=True):
@@ -197,7 +198,7 @@ def _check_space(parameter: ast.Parameter, region: Region | None, dialect: Diale
         complaints.fail("E127", parameter.span, message)
 
 
-def _enter_region(entry: ast.RegionEntry, drafts: dict[Key, Draft], complaints: Complaints) -> None:
+def _enter_region(entry: RegionEntry, drafts: dict[Key, Draft], complaints: Complaints) -> None:
     region = REGIONS.get(entry.region)
     if region is None or region in {Region.PRIVATE, Region.GENERIC}:
         message = f"expected 'global', 'local' or 'constant' for '{entry.name.text}', found '{entry.region}'"

@@ -341,12 +341,22 @@ def _sequenced(node: ast.Infix, context: ThreadContext) -> Expression:
     return binary(node.operator, left, right, node.span, context.complaints)
 
 
+# What may be computed with addresses that integers hold.
+_WITH_ADDRESSES: Final = frozenset({"-", "&", "%"})
+
+
 def _infix(node: ast.Infix, context: ThreadContext) -> Expression:
     if chain := long_chain(node):
         return _long_chain(chain, context)
     if node.operator in {",", "&&", "||"}:
         return _sequenced(node, context)
     left, right = _values((node.left, node.right), context)
+    if node.operator in _WITH_ADDRESSES and any(holds_address(one, context.addresses) for one in (left, right)):
+        # Imported here: few programs compute with addresses.
+        from mcm.program.resolve.computed_addresses import computed  # noqa: PLC0415
+
+        if (found := computed(node.operator, left, right, node.span, context)) is not None:
+            return found
     for operand in (left, right):
         _check_address(node.operator, operand, context)
     return binary(node.operator, left, right, node.span, context.complaints)

@@ -24,6 +24,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import coerced
 from mcm.program.resolve.hoisting import Hoisted, HoistedCall, does, first_open_order
 from mcm.program.resolve.order_words import TYPES, given_words
+from mcm.program.resolve.spelling import written_name
 from mcm.program.resolve.type_names import object_type
 from mcm.program.types import Scalar
 from mcm.syntax.depth import levels
@@ -101,7 +102,7 @@ def _check_call(function: ast.Function, node: ast.Call, context: ThreadContext) 
         count = len(function.parameters)
         refuse_count(node, f"{count} argument{'s' if count != 1 else ''}", context)
     if name in context.calls:
-        chain = " calls ".join(f"'{one}'" for one in (*context.calls[context.calls.index(name) :], name))
+        chain = " calls ".join(f"'{written_name(one)}'" for one in (*context.calls[context.calls.index(name) :], name))
         note = Note("defined here", function.name.span)
         context.complaints.fail("E155", node.span, f"recursion is not allowed: {chain}", note)
     context.call_count += 1

@@ -20,9 +20,13 @@ _Use = tuple[str, tuple[int, ...]]
 
 
 class FunctionsOfViews(Struct):
-    """The uses of `functions` that were met, and those that have been taken apart."""
+    """The uses of `functions` that were met, and those that have been taken apart.
+
+    Those that see structures as numbers are taken apart for their uses only, others as they are, too.
+    """
 
     functions: Mapping[str, ast.Function]
+    for_uses: frozenset[str] = frozenset()
     wanted: dict[_Use, str] = field(default_factory=dict)
     made: dict[_Use, ast.Function] = field(default_factory=dict)
 
@@ -43,7 +47,8 @@ class FunctionsOfViews(Struct):
                 self.made[name, places] = take(of_use, places)
         found: list[ast.Unit] = []
         for one in units:
-            found.append(one)
+            if not (isinstance(one, ast.Function) and one.name.text in self.for_uses):
+                found.append(one)
             if isinstance(one, ast.Function) and one.body is not None:
                 found += [made for (name, _), made in self.made.items() if name == one.name.text]
         return tuple(found)

@@ -27,7 +27,16 @@ from mcm.program.resolve.buffer_order import accesses_of, is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, value_of
 from mcm.program.resolve.checks import check_available, check_count, check_writable
 from mcm.program.resolve.command_bytes import reinterpreted
-from mcm.program.resolve.command_words import ENDED, FREED, GIVEN_UP, VALUES, is_said, repeated_byte
+from mcm.program.resolve.command_words import (
+    ENDED,
+    FREED,
+    GIVEN_UP,
+    VALUES,
+    is_migration_flags,
+    is_said,
+    leaves_contents_undefined,
+    repeated_byte,
+)
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.data_commands import CommandMemory, data_thread
 from mcm.program.resolve.expressions import place, value
@@ -331,8 +340,8 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
                 operands = memory.operands(given, [value(one, context) for one in _values(given)])
             if command.kind is CommandKind.WRITE:
                 memory.single_type(memory.targets, node)
-        case (CommandKind.MAP | CommandKind.UNMAP, [mapped]):
-            memory.targets = memory.runs_of(mapped)
+        case (CommandKind.MAP | CommandKind.UNMAP, [_]) | (CommandKind.MIGRATE, [_, *_]):
+            _take(node, rest, memory)
         case _:
             _refuse_arguments(node, command, context)
     runs = (*memory.targets, *memory.sources)
@@ -345,6 +354,15 @@ def _on_memory(node: ast.Call, command: CommandDraft, rest: list[ast.Expression]
     type_ = memory.result_type or Scalar.INT
     enqueue = Enqueue(command.number, tuple(operands), passed, type_, max(1, len(targets)), span=node.span)
     return _read_into(targets, enqueue, memory) if targets else enqueue
+
+
+def _take(node: ast.Call, arguments: list[ast.Expression], memory: CommandMemory) -> None:
+    """What is mapped, or migrated: several objects then, and flags may stand among the arguments."""
+    memory.gives_up = any(map(leaves_contents_undefined, arguments))
+    taken = [memory.runs_of(one) for one in arguments if not is_migration_flags(one)]
+    if not taken:
+        _refuse_arguments(node, memory.command, memory.context)
+    memory.targets = tuple(run for runs in taken for run in runs)
 
 
 def _variables(node: ast.Expression, memory: CommandMemory) -> tuple[ast.Expression, ...]:
@@ -397,6 +415,7 @@ def _refuse_arguments(node: ast.Call, command: CommandDraft, context: ThreadCont
         CommandKind.WRITE: "a buffer, and a value or location to write to it",
         CommandKind.FILL: "a buffer and a value",
         CommandKind.COPY: "two buffers",
+        CommandKind.MIGRATE: "buffers",
         CommandKind.MAP: "one buffer",
         CommandKind.UNMAP: "one buffer",
     }[command.kind]

@@ -103,7 +103,8 @@ def _from_list(
     if len(written.items) > count:
         message = f"{len(written.items)} initial values for the {count} elements of '{draft.name}'"
         reading.complaints.error("E131", written.items[count].span, message)
-    values = [_value(item, type_, numbers, reading) for item in written.items[:count]]
+    # Those for which there is no element may be asked about: that they are too many has been said.
+    values = [_value(item, type_, numbers, reading) for item in written.items]
     # C fills the rest of an array with zeros.
     return (*values, *[_zero(type_)] * (count - len(values)))
 

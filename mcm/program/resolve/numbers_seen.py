@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.parameters_seen import names_seen, seen_parameters
 from mcm.program.resolve.parted_unions import numbers_of
 from mcm.program.resolve.spelling import SCALARS, scalar_name
 from mcm.program.resolve.structures_seen import Placed, numbers_in
@@ -42,30 +43,16 @@ class Seen(Struct, frozen=True):
     is_all: bool = True
 
 
-def root_of(cast: ast.Cast) -> tuple[ast.Name, ast.Expression | None] | None:
-    """The variable that a pointer to numbers was made of, and which of its vectors: `(float*)&v`, `(float*)(p + i)`."""
-    if len(cast.type.pointers) != 1 or SCALARS.get(scalar_name((), _plain(cast.type))) is None:
-        return None
-    match cast.operand:
-        case ast.Name() as name:
-            return name, None
-        case ast.Prefix("&", ast.Name() as name) | ast.Prefix("&", ast.Prefix("*", ast.Name() as name)):
-            return name, None
-        case ast.Prefix("&", ast.Index(ast.Name() as name, index)) | ast.Infix("+", ast.Name() as name, index):
-            return name, index
-        case _:
-            return None
-
-
 def seen_in(tree: ast.Litmus) -> tuple[dict[str, Seen], dict[Span, dict[str, Seen]]]:
     """What is made an array: memory that units share, by its name; and of each unit its own variables."""
     units = [unit for unit in tree.units if isinstance(unit, _Unit)]
     structures = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure)}
+    parameters = seen_parameters(tree.units)
     asked: set[str] = set()
     shared: dict[str, list[Seen | None]] = {}
     own: dict[Span, dict[str, Seen]] = {}
     for unit in units:
-        names = {found[0].text for node in walk([unit]) if isinstance(node, ast.Cast) and (found := root_of(node))}
+        names = set(names_seen(unit, parameters))
         bases = (node.base for node in walk([unit]) if isinstance(node, ast.Index))
         indexed = {base.text for base in bases if isinstance(base, ast.Name)}
         known = _declared(unit, structures)

@@ -104,7 +104,7 @@ def sort_units(tree: ast.Litmus, complaints: Complaints) -> Units:
     for function in functions.values():
         if function.body is None:
             complaints.error(
-                "E102", function.name.span, f"function '{function.name.text}' is declared, but never defined"
+                "E102", function.name.span, f"function '{function.name.span.text}' is declared, but never defined"
             )
     if all(isinstance(unit, ast.Function) for unit in tree.units):
         complaints.error("E148", tree.name_span or tree.span, f"test '{tree.name}' has no thread")
@@ -297,6 +297,14 @@ def mentions_blocks(text: str) -> bool:
 
 # An address of which something is accessed at once, where no macro is between.
 _ADDRESSED: Final = re.compile(r"\*[\s(]*&|&[^;&]*?\)\s*->")
+
+
+_RUN_BLOCK: Final = re.compile(r"\(\s*\{|typeof")
+
+
+def mentions_run_blocks(text: str) -> bool:
+    """Whether a body may have blocks with a value, `({ … })`, or `typeof`."""
+    return _RUN_BLOCK.search(text) is not None
 
 
 def mentions_addressed(text: str) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.topology import Enclosing, Placement
     from mcm.syntax import ast
+    from mcm.syntax.places import ScopeNode
 
 # The parts of a placement as they are written, from the outermost to the innermost.
 _PARTS: Final = ("dev", "ki", "wg", "sg")
@@ -123,7 +124,7 @@ def _in_scope_tree(
     return found
 
 
-def _leaves(nodes: tuple[ast.ScopeNode, ...], complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
+def _leaves(nodes: tuple[ScopeNode, ...], complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
     """The threads of a scopeTree with their places; units of each kind are numbered in order inside their parent."""
     has_devices = any(node.kind == "device" for node in nodes)
     for index, node in enumerate(nodes):
@@ -133,9 +134,7 @@ def _leaves(nodes: tuple[ast.ScopeNode, ...], complaints: Complaints) -> Iterato
             yield from _group(node, WorkGroup(KernelInstance(), index), complaints)
 
 
-def _device(
-    node: ast.ScopeNode, instance: KernelInstance, complaints: Complaints
-) -> Iterator[tuple[int, SubGroup, Span]]:
+def _device(node: ScopeNode, instance: KernelInstance, complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
     if not _is_kind(node, "device", complaints):
         return
     for number in node.threads:
@@ -145,7 +144,7 @@ def _device(
         yield from _group(child, WorkGroup(instance, index), complaints)
 
 
-def _group(node: ast.ScopeNode, group: WorkGroup, complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
+def _group(node: ScopeNode, group: WorkGroup, complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
     if not _is_kind(node, "work_group", complaints):
         return
     sub_groups = [child for child in node.children if child.kind != "work_item"]
@@ -157,14 +156,14 @@ def _group(node: ast.ScopeNode, group: WorkGroup, complaints: Complaints) -> Ite
     yield from _items(rest, SubGroup(group, len(sub_groups)), complaints)
 
 
-def _items(node: ast.ScopeNode, place: SubGroup, complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
+def _items(node: ScopeNode, place: SubGroup, complaints: Complaints) -> Iterator[tuple[int, SubGroup, Span]]:
     yield from ((number, place, node.span) for number in node.threads)
     for child in node.children:
         if _is_kind(child, "work_item", complaints):
             yield from ((number, place, child.span) for number in child.threads)
 
 
-def _is_kind(node: ast.ScopeNode, kind: str, complaints: Complaints) -> bool:
+def _is_kind(node: ScopeNode, kind: str, complaints: Complaints) -> bool:
     if node.kind != kind:
         complaints.error("E115", node.span, f"expected '{kind}' at this level of the scopeTree, found '{node.kind}'")
     return node.kind == kind

@@ -49,6 +49,8 @@ FUNCTIONS: Final[dict[str, CommandKind]] = {
     "clEnqueueSVMMemFill": CommandKind.FILL,
     "clEnqueueCopyBuffer": CommandKind.COPY,
     "clEnqueueSVMMemcpy": CommandKind.COPY,
+    "clEnqueueMigrateMemObjects": CommandKind.MIGRATE,
+    "clEnqueueSVMMigrateMem": CommandKind.MIGRATE,
     "clEnqueueMapBuffer": CommandKind.MAP,
     "clEnqueueSVMMap": CommandKind.MAP,
     "clEnqueueUnmapMemObject": CommandKind.UNMAP,
@@ -58,7 +60,10 @@ FUNCTIONS: Final[dict[str, CommandKind]] = {
     WAITS_FOR_BUFFER: CommandKind.MARKER,
 }
 _ON_MEMORY: Final = frozenset(
-    {CommandKind.READ, CommandKind.WRITE, CommandKind.FILL, CommandKind.COPY, CommandKind.MAP, CommandKind.UNMAP}
+    {
+        *(CommandKind.READ, CommandKind.WRITE, CommandKind.FILL, CommandKind.COPY, CommandKind.MIGRATE),
+        *(CommandKind.MAP, CommandKind.UNMAP),
+    }
 )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 _REAL: Final = re.compile(
     r"clEnqueue((Read|Write|Copy)BufferRect|(Read|Write|Copy|Fill|Map)Image|CopyImageToBuffer|CopyBufferToImage)|"
-    r"clEnqueue(MigrateMemObjects|SVMMigrateMem|SVMFree|NativeKernel|Task|Marker|Barrier|WaitForEvents)|"
+    r"clEnqueue(SVMFree|NativeKernel|Task|Marker|Barrier|WaitForEvents)|"
     r"cl(Create|Retain|Release)[A-Z]\w+|cl(Build|Compile|Link)Program|clUnload(Platform)?Compiler|clSVM(Alloc|Free)|"
     r"clGet(Platform|Device|Context|CommandQueue|MemObject|Image|Pipe|Sampler|Program|ProgramBuild)Info|"
     r"clGet(Kernel|KernelArg|KernelWorkGroup|KernelSubGroup|Event|EventProfiling)Info|clGet(Platform|Device)IDs|"

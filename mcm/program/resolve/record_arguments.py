@@ -110,7 +110,7 @@ class RecordArguments(Struct, frozen=True):
             and (view := self.views.view(argument)) is not None
             and view.slots == slots
         }
-        if not found:
+        if not found and node.function.text not in self.of_views.for_uses:
             return node
         arguments = (found[n].address if n in found else one for n, one in enumerate(node.arguments))
         return replace(node, function=self.of_views.named(node.function, [*found]), arguments=tuple(arguments))

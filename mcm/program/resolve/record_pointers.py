@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Shape, Slot, is_vector, typed
+from mcm.program.resolve.spelling import COPIED
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -107,6 +108,18 @@ class RecordPointers(Struct, frozen=True):
     def given(self, place: ast.Expression, value: ast.Expression, count: int) -> list[ast.Expression] | None:
         """The members of what a place is given: of a pointer, null for each of them; None where it is no record."""
         return self._or_null(value, count) if self.is_variable(place) else self.whole(value)
+
+    def made(self, node: ast.Expression) -> list[ast.Expression] | None:
+        """A pointer that is chosen or cast, or is a member of a structure that is copied; None for others."""
+        match node:
+            case ast.Conditional():
+                return self.chosen(node)
+            case ast.Cast():
+                return self.cast(node)
+            case ast.Call(ast.Name(text), (operand,)) if text == COPIED and (whole := self.whole(operand)) is not None:
+                return [replace(node, arguments=(one,)) for one in whole]
+            case _:
+                return None
 
     def chosen(self, node: ast.Conditional) -> list[ast.Expression] | None:
         """`c ? p : q`, one of which may be null; None where these are no such pointers."""

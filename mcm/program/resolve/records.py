@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from mcm.program.resolve.functions_of_views import FunctionsOfViews
+from mcm.program.resolve.parameters_seen import seen_parameters
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_copies import RecordCopies
@@ -112,6 +113,7 @@ class _Taking:
                 self._types.add(unit)
             elif isinstance(unit, ast.Function):
                 self._functions[unit.name.text] = unit
+        self._of_views.for_uses = frozenset(seen_parameters(tree.units))
         self._arguments.note_memory(tree)
         for unit in tree.units:
             if isinstance(unit, ast.Structure):
@@ -121,7 +123,7 @@ class _Taking:
                 continue
             self._scopes = [{}]
             if isinstance(unit, ast.Function):
-                units.append(self._function(unit))
+                units.append(unit if unit.name.text in self._of_views.for_uses else self._function(unit))
                 continue
             self._results.private = private_names(unit)
             given: list[ast.Statement] = []
@@ -412,10 +414,8 @@ class _Taking:
                     one if slot.length is not None else ast.Prefix("&", one, span=node.span)
                     for one, slot in zip(whole, self._slots_in(operand), strict=True)
                 ]
-            case ast.Conditional():
-                return self._pointers.chosen(node)
-            case ast.Cast():
-                return self._pointers.cast(node)
+            case ast.Conditional() | ast.Cast() | ast.Call():
+                return self._pointers.made(node)
             case ast.Infix("+" | "-" as operator, left, right):
                 moved = self._whole(left)
                 if moved is None:

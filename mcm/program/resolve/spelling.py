@@ -106,6 +106,16 @@ def is_unsupported_type(words: str) -> bool:
     return re.fullmatch(_UNSUPPORTED_TYPE, words) is not None
 
 
+def written_name(name: str) -> str:
+    """A function as its author calls it: one of several of a name, or for one use, has a number behind that.
+
+    >>> written_name("add#1"), written_name("add"), written_name("#operator")
+    ('add', 'add', '#operator')
+    """
+    written, _, number = name.partition("#")
+    return written if written and number[:1].isdigit() else name
+
+
 # The functions for pipes; those that commit reservations have no value.
 PIPE_COMMITS: Final = frozenset(
     f"{level}commit_{end}_pipe" for level in ("", "work_group_", "sub_group_") for end in ("read", "write")

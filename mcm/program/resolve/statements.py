@@ -37,7 +37,7 @@ from mcm.program.resolve.initial_values import array_length
 from mcm.program.resolve.loops import endless, leave_unless, with_calls_between, written_out
 from mcm.program.resolve.operations import barrier, fence
 from mcm.program.resolve.signatures import SIGNATURES, Argument, GroupBarrier, MemoryFence
-from mcm.program.resolve.spelling import EVENT_TYPES
+from mcm.program.resolve.spelling import EVENT_TYPES, written_name
 from mcm.program.resolve.type_names import names_local, object_type, show_type
 from mcm.program.types import Flag, PointerType, Region, Scalar
 from mcm.syntax import ast
@@ -95,6 +95,9 @@ def _statement(node: ast.Statement, context: ThreadContext) -> Iterable[Statemen
             if context.loop_depth == 0 and (isinstance(node, ast.Continue) or context.switch_depth == 0):
                 context.complaints.fail("E141", node.span, f"'{node.span.text.rstrip(';')}' outside a loop")
             return (Break(span=node.span) if isinstance(node, ast.Break) else Continue(span=node.span),)
+        case ast.Goto():
+            message = "jumps have become loops and conditions before"
+            raise AssertionError(message)
         case ast.Labelled(label, inner):
             return _labelled(label, inner, context)
         case ast.Function(name):
@@ -457,7 +460,7 @@ def _return(returned: ast.Expression | None, span: Span, context: ThreadContext)
 
 def _return_from_function(returned: ast.Expression | None, span: Span, context: ThreadContext) -> Iterator[Statement]:
     """The value goes to the register for the value of the call."""
-    place, name = context.result, context.calls[-1]
+    place, name = context.result, written_name(context.calls[-1])
     if returned is None:
         if place is not None:
             context.complaints.error("E158", span, f"'return' without a value in '{name}', which returns one")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.instruction import Expression
     from mcm.program.resolve.complaints import Complaints
+
+
+# Of one range of labels.
+_MOST_VALUES: Final = 1024
 
 
 class Labelled(Struct, frozen=True):
@@ -56,24 +60,39 @@ def arms(body: ast.Block, type_: Scalar, complaints: Complaints) -> Iterator[Lab
             values, is_default, statements, start = [], False, [], None
         while isinstance(node, ast.Case):
             start = start or node.span
-            value = _value(node, type_, known, complaints)
-            is_default = is_default or value is None
-            values += [] if value is None else [value]
+            found = _values(node, type_, known, complaints)
+            is_default = is_default or not found
+            values += found
             node = node.statement
         statements.append(node)
     if start is not None:
         yield Labelled(tuple(values), is_default, tuple(statements), start)
 
 
-def _value(node: ast.Case, type_: Scalar, known: dict[int | None, Span], complaints: Complaints) -> int | None:
-    """The value of a label; None for `default`."""
-    value = None
-    if node.value is not None:
-        number = constant_integer(node.value, complaints, "the value of a 'case' label")
-        value = int(as_type(number, type_, node.value.span, complaints))
-    label = node.span if node.value is None else node.value.span
+def _values(node: ast.Case, type_: Scalar, known: dict[int | None, Span], complaints: Complaints) -> list[int]:
+    """The values of a label, of which a range has several; none for `default`."""
+    if node.value is None:
+        _give(None, node.span, known, complaints)
+        return []
+    first = _value(node.value, type_, complaints)
+    last = first if node.last is None else _value(node.last, type_, complaints)
+    if not 0 <= last - first < _MOST_VALUES:
+        message = f"a range of 'case' labels has 1 to {_MOST_VALUES} values, from the least on"
+        complaints.fail("E157", node.value.span, message)
+    values = list(range(first, last + 1))
+    for value in values:
+        _give(value, node.value.span, known, complaints)
+    return values
+
+
+def _value(node: ast.Expression, type_: Scalar, complaints: Complaints) -> int:
+    number = constant_integer(node, complaints, "the value of a 'case' label")
+    return int(as_type(number, type_, node.span, complaints))
+
+
+def _give(value: int | None, label: Span, known: dict[int | None, Span], complaints: Complaints) -> None:
+    """Note a value of a label, which no other one has; None stands for `default`."""
     if value in known:
         shown = "'default'" if value is None else f"the value {value}"
         complaints.fail("E157", label, f"{shown} is given twice", Note("first given here", known[value]))
     known[value] = label
-    return value

@@ -24,6 +24,12 @@ VECTOR: Final = re.compile(r"(?P<scalar>u?(?:char|short|int|long)|half|float|dou
 _SWIZZLE: Final = re.compile(r"[xyzw]{1,4}|[sS][0-9a-fA-F]{1,16}")
 _HALVES: Final = frozenset({"lo", "hi", "even", "odd"})
 _CONVERSION: Final = re.compile(r"(?:as|convert)_(?P<type>[a-z]+(?:2|3|4|8|16)?)(?:_sat)?(?:_rt[ezpn])?")
+# Functions of OpenCL C whose value is of the type of their first argument.
+_LIKE_FIRST: Final = re.compile(
+    r"(?:native_|half_)?(?:sin|cos|tan|exp|exp2|exp10|log|log2|log10|sqrt|rsqrt|powr|recip|divide)|pow|"
+    r"fabs|floor|ceil|round|trunc|rint|fmin|fmax|fmod|min|max|clamp|mix|mad|fma|sign|rotate|select|bitselect|"
+    r"mul24|mad24|mul_hi|mad_hi|add_sat|sub_sat|hadd|rhadd"
+)
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SHIFTS: Final = frozenset({"<<", ">>"})
 
@@ -220,6 +226,8 @@ class TypedWalk:
             return _scalar(Scalar.ULONG if is_size else Scalar.UINT, node)
         if (conversion := _CONVERSION.fullmatch(name)) is not None:
             return Measured(ast.TypeName((), conversion["type"], span=node.function.span))
+        if node.arguments and _LIKE_FIRST.fullmatch(name):
+            return self.type_of(node.arguments[0])
         return self._refuse(node)
 
 

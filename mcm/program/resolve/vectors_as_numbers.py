@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.numbers_seen import Seen, root_of, seen_in
+from mcm.program.resolve.numbers_seen import Seen, seen_in
+from mcm.program.resolve.parameters_seen import root_of
 from mcm.program.resolve.parted_unions import is_zero
 from mcm.program.resolve.record_buffers import members_of
 from mcm.program.resolve.record_types import Slot
@@ -120,7 +121,7 @@ class _Arrays:
             case ast.Cast() if (found := self._numbers(node)) is not None:
                 name, index = found
                 pointer = name if index is None else ast.Infix("+", name, index, span=node.span)
-                is_same = _scalar(node.type.base) == _scalar(self._seen[name.text].scalar)
+                is_same = bool(node.type.pointers) and _scalar(node.type.base) == _scalar(self._seen[name.text].scalar)
                 return pointer if is_same else replace(node, operand=pointer)
             case ast.Member(ast.Name(text), operator, name) if (seen := self._seen.get(text)) is not None:
                 base = self.node(ast.Prefix("*", node.base, span=node.span) if operator == "->" else node.base)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from mcm.program import instruction as hir
 from mcm.program.members import is_member
 from mcm.program.operators import UpdateOperator
-from mcm.program.resolve.alignment import Alignment
+from mcm.program.resolve.alignment import OF_INTEGERS, Alignment, begins_aligned
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conversions import converted, holds_address, same_bits
 from mcm.program.resolve.pointed_at import PointedAt
@@ -161,6 +161,7 @@ class _Views(PointedAt):
     ) -> None:
         super().__init__(block, registers, objects, units, private, complaints)
         self._registers: Final = registers
+        self._objects: Final = objects
         self._addresses: Final = addresses
         self._alignment: Final = Alignment(block, registers, objects, self.pointees)
         self.wide: Final = Wide(objects, private, lengths_of(block))
@@ -192,6 +193,8 @@ class _Views(PointedAt):
                 self._statement = expression
                 self._check_parts(node)
                 return self._with_parts(node)
+            case hir.Convert(_, Scalar(), count) if count > 1:
+                return self._remainder(node)
             case hir.Convert(multiple=count) if count > 1:
                 return self._aligned(node)
             case hir.Binary("+" | "-", operands=PointerType()):
@@ -261,6 +264,11 @@ class _Views(PointedAt):
                 return replace(found, right=self._elements(node.left, node.right))
             return replace(found, left=self._elements(node.right, node.left))
         seen, size = pointee(node.left.type), self.size(node.left)
+        if node.type is OF_INTEGERS:
+            objects = {one.where for one in (*self.pointees.of(node.left), *self.pointees.of(node.right))}
+            if len(objects) != 1 or None in objects:
+                message = f"'{node.span.text}': how far apart objects lie is up to the implementation"
+                self.complaints.fail("E122", node.span, message)
         if self.size(node.right) != size:
             both = [*self.pointees.of(node.left), *self.pointees.of(node.right)]
             self.unite(both, node.left, "arithmetic in another size")
@@ -342,6 +350,23 @@ class _Views(PointedAt):
         why = f"the address is no multiple of {node.multiple}, the alignment of what it is cast to"
         address = self.wide.checked(found, bits, why, self._places(node.operand), before, node.span)
         return self.wide.behind(before, address)
+
+    def _remainder(self, node: hir.Convert) -> hir.Expression:
+        """What is left of an address by a power of two; where variables begin is known of buffers only."""
+        targets, bits = self.pointees.of(node.operand), node.multiple * _BYTE
+        for one in targets:
+            is_aligned = isinstance(one.where, int) and begins_aligned(self._objects[one.where])
+            if not is_aligned and bits > one.type.bits:
+                message = f"the place of '{node.operand.span.text}' is up to the implementation, or not known here"
+                self.complaints.fail("E122", node.span, f"{message}: what is left of it by {node.multiple} is open")
+        if len({one.type.bits for one in targets}) > 1:
+            self.check(node.operand, "what is left of an address that leads to numbers of several sizes")
+        zero = hir.Literal(0, node.type, span=node.span)
+        if not targets or self._alignment.of(node.operand) >= bits:
+            return zero
+        before: list[hir.Expression] = []
+        found = self.wide.rest(self._expression(node.operand), bits, self._places(node.operand), before, node.span)
+        return self.wide.behind(before, converted(found, node.type))
 
     def _places(self, at: hir.Expression) -> list[tuple[Scalar, int | str]]:
         """Where an address leads to that may be no multiple of the size of the access."""

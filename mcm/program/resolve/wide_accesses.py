@@ -35,6 +35,9 @@ _PLAIN: Final = (
 _HELD: Final = "of units"
 
 
+_BYTE: Final = 8
+
+
 class Wide:
     """Makes such accesses in one body.
 
@@ -169,6 +172,30 @@ class Wide:
     ) -> hir.Expression:
         """An address that leads to some targets; that it is no multiple of so many bits is a fault, and `why` it is."""
         address = self.held(address, before)
+        found = self._rest(address, bits, targets, span)
+        before.append(hir.Inside(found, 1, why, Scalar.LONG, span=span))
+        return address
+
+    def rest(
+        self,
+        address: hir.Expression,
+        bits: int,
+        targets: Iterable[tuple[Scalar, int | str]],
+        before: list[hir.Expression],
+        span: Span,
+    ) -> hir.Expression:
+        """What is left of an address by so many bits, in bytes."""
+        places = sorted(targets, key=str)
+        found = self._rest(self.held(address, before), bits, places, span)
+        sizes = {unit.bits for unit, _ in places}
+        assert len(sizes) == 1, "an address leads to numbers of one size"
+        size = hir.Literal(sizes.pop() // _BYTE, Scalar.LONG, span=span)
+        return hir.Binary("*", found, size, Scalar.LONG, Scalar.LONG, span=span)
+
+    def _rest(
+        self, address: hir.Expression, bits: int, targets: Iterable[tuple[Scalar, int | str]], span: Span
+    ) -> hir.Expression:
+        """The same in what memory holds."""
         found: hir.Expression | None = None
         places = sorted(targets, key=str)
         for unit, where in places:
@@ -183,8 +210,7 @@ class Wide:
                 rest = hir.Conditional(is_there, rest, none if found is None else found, Scalar.LONG, span=span)
             found = rest
         assert found is not None, "it leads somewhere"
-        before.append(hir.Inside(found, 1, why, Scalar.LONG, span=span))
-        return address
+        return found
 
     def _base(self, where: int | str, unit: Scalar, pointer: Type, span: Span) -> hir.Expression:
         """The address at which an object, or a private variable, begins."""

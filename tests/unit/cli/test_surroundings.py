@@ -96,6 +96,15 @@ def test_tests_of_a_folder_are_named_as_paths_are_written(
     assert list(find_tests([name])) == [str(path) for path in paths]
 
 
+def test_hidden_folders_are_searched_only_where_they_are_named(tmp_path: Path) -> None:
+    for folder in (".venv/lib", "a.b"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "x.litmus").touch()
+
+    assert list(find_tests([str(tmp_path)])) == [str(tmp_path / "a.b/x.litmus")]
+    assert list(find_tests([str(tmp_path / ".venv")])) == [str(tmp_path / ".venv/lib/x.litmus")]
+
+
 def test_an_empty_name_is_not_the_current_folder() -> None:
     assert complaints("") == ["an empty name; the current folder is named '.'"]
 

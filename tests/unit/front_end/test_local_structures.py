@@ -72,7 +72,7 @@ def test_of_litmus_tests_those_without_a_tag() -> None:
         ("struct p { int a; } q;", "struct p { int b; };", 3, "another structure is called 'p'"),
         ("union { int i; bool b; } v;", "", 3, "its member 'b' is no number"),
         ("struct { int a; } v;\nv.b = 1;", "", 4, "'v' has no member 'b'"),
-        ("union { int i; goto f; } v;", "", 3, "'goto' is not supported"),
+        ("union { int i; goto f; } v;", "", 3, "'goto' where no statement begins is not supported"),
     ],
 )
 def test_what_is_wrong_is_said_where_it_stands(body: str, before: str, line: int, message: str) -> None:

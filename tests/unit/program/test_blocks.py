@@ -113,6 +113,9 @@ RANGE = "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1)"
             ["E169 4:100"],
         ),
         ("enqueue_marker(get_default_queue(), 0, NULL, NULL);", ["E166 4:1"]),
+        (f"enqueue_kernel(get_default_queue(), {RANGE}, ^(local void* p) {{ *x = 1; }});", ["E169 4:79"]),
+        (f"enqueue_kernel(get_default_queue(), {RANGE}, ^(global int* p) {{ *x = 1; }}, 4);", ["E169 4:79"]),
+        (f"enqueue_kernel(get_default_queue(), {RANGE}, ^{{ *x = 1; }}, 4);", ["E169 4:79"]),
         ("int k = ^{ *x = 1; };", ["E040 4:9"]),
     ],
 )

@@ -172,6 +172,11 @@ def test_complaints_about_the_initial_state(complaints: Complain, initial: str, 
     assert sorted(complaints(f"OPENCL t\n{{ {initial} }}\nP0 (global int* x) {{ }}\n")) == expected
 
 
+def test_a_value_too_many_is_told_once(complaints: Complain) -> None:
+    text = "OPENCL t\n{ int x[2]={1,2,3}; }\nP0 (global int* x) { }\nexists (x[2]=3)\n"
+    assert complaints(text) == ["E131 2:17"]
+
+
 def test_the_old_form_gives_regions_after_the_threads(resolved: Resolve) -> None:
     text = "OpenCL t\n{ [x]=0; [y]=0; }\nP0 (atomic_int* x, int* y) { }\nP1 (atomic_int* x, int* y) { }\n"
     text += "x:global, y:local\nscopeTree (device (work_group P0) (work_group P1))\nexists (x=0)\n"

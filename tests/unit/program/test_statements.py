@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcm import Source, check
+from mcm.front_end.read import format_test
 from mcm.program.instruction import Barrier, Block, Collective, Declare, Fence, If, Literal, Loop, Modify, Return
 from mcm.program.operators import Level
 from mcm.program.types import Flag, Order, Scalar, Scope
@@ -198,3 +200,24 @@ def test_what_other_units_do_not_have(complaints: Complain, header: str, body: s
 def test_three_mistakes_are_three_complaints(complaints: Complain) -> None:
     text = "OPENCL t\n{ [x]=0; }\nP0 (global int* x) {\nint r0 = laod(x);\n*x = r1;\n}\nexists (0:r0=0 /\\ 0:r7=1)\n"
     assert complaints(text) == ["E102 4:10", "E101 5:6", "E136 7:19"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("case 0 ... 4: b = 1; break; case 5: b = 2;", []),
+        ("case 'a'...'z': b = 1; break; case '0' ... '9': b = 2;", []),
+        ("case 0 ... 4: b = 1; break; case 4: b = 2;", ["E157 4:65"]),
+        ("case 5 ... 4: b = 1;", ["E157 4:37"]),
+        ("case 0 ... 5000: b = 1;", ["E157 4:37"]),
+        ("case 0 ...: b = 1;", ["E040 4:42"]),
+    ],
+)
+def test_a_label_may_be_a_range(thread: Thread, complaints: Complain, labels: str, expected: list[str]) -> None:
+    assert complaints(thread(f"int a = 1, b = 0; switch (a) {{ {labels} }}")) == expected
+
+
+def test_a_range_has_its_ends(thread: Thread) -> None:
+    body = "int b = 0; for (int i = 0; i < 6; i++) switch (i) { case 1 ... 3: b += 10; break; case 4: b++; }"
+    assert check(thread(body, rest="forall (0:b=31)")).holds
+    assert "case 1 ... 3:" in format_test(Source("t", thread(body)))

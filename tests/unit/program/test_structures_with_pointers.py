@@ -59,7 +59,7 @@ kernel void K(global struct s* q) { q->v = 1; }
 OF_OTHERS = """
 struct a { int v; };
 struct s { global struct a* a; };
-kernel void K(global struct a* q) { struct s c; c.a = q; }
+kernel void K(global struct a* q, global struct s* t) { t->a = q; }
 """
 ARRAY = """
 struct s { int v; };
@@ -72,7 +72,7 @@ kernel void K(global struct s* q) { global struct s* t[2]; t[0] = q; t[0]->v = 1
     [
         (CONST, "'c' points at a const type"),
         (OF_ITSELF, "a member that points to structures or vectors; keep the number of the element"),
-        (OF_OTHERS, "a member that points to structures or vectors; keep the number of the element"),
+        (OF_OTHERS, "of which a member points to structures or vectors; keep the number of the element"),
         (ARRAY, "an array of pointers to structures or vectors; keep the numbers of elements"),
     ],
 )

@@ -138,10 +138,21 @@ def test_tap_has_a_point_for_each_expectation(tests: list[JudgedTest]) -> None:
     assert "\x1b" not in "\n".join(lines)
 
 
+def test_an_annotation_stands_where_the_race_is_that_is_not_expected() -> None:
+    text = RACY.replace("Never no-race", "Never defined").replace("Expect.rc11=Sometimes\n", "Expect.rc11=Never\n")
+    lines = render_annotations([JudgedTest(file="text", judgements=judge(text))]).splitlines()
+
+    # The other expectation says nothing of races: what differs is what it states.
+    assert [line.partition(",col")[0] for line in lines] == ["::error file=text,line=7", "::error file=text,line=4"]
+
+
 def test_annotations_escape_what_means_something_to_github(tests: list[JudgedTest]) -> None:
     lines = render_annotations(tests).splitlines()
 
     assert len(lines) == 6
-    assert lines[0].startswith("::error file=text,line=2,col=1,endColumn=32,title=mcm%3A not-met::opencl-3.0: expected")
+    assert lines[0].startswith(
+        "::error file=text,line=7,col=49,endColumn=55,title=mcm%3A not-met::opencl-3.0: expected"
+    )
+    assert "stated at text:2" in lines[0]
     assert "file=tables/x%3A1%2C2.csv,line=3," in lines[3]
     assert '"quoted", 100%25, é\\x0aand more' in lines[3]
