@@ -210,7 +210,6 @@ def _run(shared: Shared, locations: tuple[Location, ...]) -> dict[RegisterName, 
 
 def initial_write(program: Program, location: Location, identifier: int) -> Event:
     """The write that gives a location its first value; 0 where it is indeterminate."""
-    value = program.object_at(location).initial[location.offset]
     return Event(
         identifier=identifier,
         kind=EventKind.INITIAL,
@@ -218,7 +217,7 @@ def initial_write(program: Program, location: Location, identifier: int) -> Even
         guard=TRUE,
         address=Constant(location),
         locations=(location,),
-        value=Constant(0 if value is None else value),
+        value=Constant(program.object_at(location).begins_with(location.offset)),
         order=None,
         scope=None,
         flags=frozenset(),

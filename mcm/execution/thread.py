@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.execution.accesses import Accesses
-from mcm.execution.algebra import FALSE, TRUE, ZERO, binary, conjunction, disjunction, negation, select, truth
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, disjunction, negation, select, truth
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.flow import Flow
@@ -21,7 +21,7 @@ from mcm.execution.path import Path, State, VariableState, Way, joined
 from mcm.execution.recorder import Recorder
 from mcm.execution.shared import Arrival
 from mcm.program import instruction as hir
-from mcm.program.types import Order
+from mcm.program.types import Order, zero_of
 
 if TYPE_CHECKING:
     from mcm.execution.event import BarrierInstance
@@ -90,7 +90,7 @@ class ThreadRun:
         """Parameters have their values; nothing else has one."""
         state = State(
             {
-                r.name: VariableState(ZERO, FALSE) if r.initial is None else VariableState(Constant(r.initial), TRUE)
+                r.name: VariableState(Constant(r.begins_with), FALSE if r.initial is None else TRUE)
                 for r in self._thread.registers
             }
         )
@@ -240,7 +240,7 @@ class ThreadRun:
             if node.initializer is None:
                 path.state.variables[name] = VariableState(path.state.variables[name].value, FALSE)
             else:
-                value, defined = values[i] if i < len(values) else (ZERO, TRUE)
+                value, defined = values[i] if i < len(values) else (Constant(zero_of(node.type)), TRUE)
                 path.state.assign(name, value, defined=defined)
 
     def barrier(self, node: hir.Barrier, path: Path) -> None:

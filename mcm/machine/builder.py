@@ -110,7 +110,7 @@ class CodeBuilder:
         self._recorded: dict[int, int] = {}
         self._next_slot = 0
         for register in thread.registers:
-            self.registers[register.name] = self.slot(0 if register.initial is None else register.initial)
+            self.registers[register.name] = self.slot(register.begins_with)
         sometimes_indeterminate = _sometimes_indeterminate(thread)
         for register in thread.registers:
             if register.name in sometimes_indeterminate:
@@ -122,7 +122,7 @@ class CodeBuilder:
         """The code of another thread, given that of this one and the values of the literals that differ."""
         initial = list(code.initial)
         for register in thread.registers:
-            initial[self.registers[register.name]] = 0 if register.initial is None else register.initial
+            initial[self.registers[register.name]] = register.begins_with
         for literal, value in literals.items():
             initial[self.varying[literal]] = value
         if self._own_index is not None:

@@ -10,7 +10,7 @@ from mcm.machine.code import Barrier, Branch, Compute, Fence, Jump, Stop, Thread
 from mcm.machine.expressions import Expressions
 from mcm.program import instruction as hir
 from mcm.program.topology import HostThread
-from mcm.program.types import Order, Scalar
+from mcm.program.types import Order, Scalar, zero_of
 from mcm.program.value_arithmetic import apply_binary
 from mcm.program.walk import walk
 
@@ -155,7 +155,7 @@ class _Statements:
             return
         values = [self._initial(item, node.type) for item in node.initializer]
         for i, name in enumerate(names):
-            value, is_value = values[i] if i < len(values) else (constant(0), None)
+            value, is_value = values[i] if i < len(values) else (constant(zero_of(node.type)), None)
             self._code.assign(name, value, is_value)
 
     def _initial(self, node: hir.Expression, type_: Type) -> tuple[Operand, Operand | None]:

@@ -39,24 +39,20 @@ class ScopeReach(Enum):
 
 
 class LocationInfo(Struct, frozen=True):
-    """A location: `region` is GLOBAL, LOCAL or None; `initial` is None for an indeterminate value.
+    """A location: what it begins with, and whether that is no value but one of any; `region` is GLOBAL, LOCAL or None.
 
     `is_fine_grain`: it is in fine-grain SVM, which the host and all devices share byte by byte.
     `is_image`: it belongs to an image (IMG-1), `is_pipe`: to a pipe.
     """
 
-    initial: Value | None
+    begins_with: Value
+    is_indeterminate: bool
     region: int | None
     reach: ScopeReach
     atomic: bool
     is_fine_grain: bool = False
     is_image: bool = False
     is_pipe: bool = False
-
-    @property
-    def begins_with(self) -> Value:
-        """What is there in the beginning: some value where it is indeterminate."""
-        return 0 if self.initial is None else self.initial
 
 
 class MemoryLayout:
@@ -85,12 +81,13 @@ class MemoryLayout:
         self.includes = lru_cache(maxsize=None)(self._includes)
 
     def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
+        begins = item.begins_with(offset), item.initial[offset] is None
         if not self._dialect.has_scopes:
-            return LocationInfo(item.initial[offset], GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
+            return LocationInfo(*begins, GLOBAL, ScopeReach.EVERYWHERE, item.atomic)
         region = {Region.GLOBAL: GLOBAL, Region.LOCAL: LOCAL}.get(item.region)
         region = GLOBAL if self._dialect.one_happens_before else region
         return LocationInfo(
-            item.initial[offset],
+            *begins,
             region,
             _reach(item),
             item.atomic,

@@ -36,7 +36,7 @@ class SequentialMemory:
     def start(self) -> Store:
         """The initial values."""
         values = tuple(place.begins_with for place in self._layout.locations)
-        unset = sum(1 << i for i, place in enumerate(self._layout.locations) if place.initial is None)
+        unset = sum(1 << i for i, place in enumerate(self._layout.locations) if place.is_indeterminate)
         return values, unset
 
     def choices(self, state: Store, thread: int, request: Request) -> Sequence[Choice]:  # noqa: ARG002

@@ -78,7 +78,7 @@ class ViewMemory(CopyViews):
     def start(self) -> ViewState:
         """One initial message for each location, which every thread has seen."""
         histories = tuple(
-            (Message(0, p.begins_with, -1, 0, 0, 0, frozenset(), False, False, False, p.initial is None),)  # noqa: FBT003
+            (Message(0, p.begins_with, -1, 0, 0, 0, frozenset(), False, False, False, p.is_indeterminate),)  # noqa: FBT003
             for p in self._layout.locations
         )
         accesses = row((Accesses(),) * len(histories))

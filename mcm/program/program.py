@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
 from mcm.program.topology import WorkItem
-from mcm.program.types import NO_VALUE, AllocationKind, Location, Region, RegisterPointer, Scalar
+from mcm.program.types import NO_VALUE, AllocationKind, Location, Region, RegisterPointer, Scalar, zero_of
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -77,6 +77,11 @@ class MemoryObject(PartlyCompared, frozen=True):
     readers: frozenset[int] = frozenset()
     whole: Scalar | None = None
 
+    def begins_with(self, offset: int) -> Value:
+        """What is in an element in the beginning: zero where that is indeterminate."""
+        value = self.initial[offset]
+        return zero_of(self.type) if value is None else value
+
     @property
     def units(self) -> int:
         """How many units are an element, as it was declared; 1 where memory holds it as declared."""
@@ -126,6 +131,11 @@ class Register(Struct, frozen=True):
     shape: tuple[int, ...] = ()
     has_namesakes: bool = False
     units: tuple[str, ...] = ()
+
+    @property
+    def begins_with(self) -> Value:
+        """What is in it in the beginning: zero where that is indeterminate."""
+        return zero_of(self.type) if self.initial is None else self.initial
 
 
 class Thread(PartlyCompared, frozen=True):

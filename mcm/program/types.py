@@ -121,6 +121,11 @@ class PointerType(Struct, frozen=True):
 Type = Scalar | PointerType
 
 
+def zero_of(type_: Type) -> int | float:
+    """What is in elements without an initializer, and shown where there is no value at all: 0, and 0.0 of floats."""
+    return 0.0 if type_.is_floating else 0
+
+
 class Location(NamedTuple):
     """An element of a memory object: `object` indexes `Program.objects`, `offset` counts elements from 0.
 
