@@ -153,8 +153,9 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     sought = _holding(aliases.leading_to(objects), body)
     is_behind, is_made, apart = False, False, set[int]()
     for one in walk([body]):
-        if one is node or (type(one) is type(node) and one.span == node.span and _names(one) == _names(node)):
-            # What is given back is named there; the queue may have another name by now.
+        is_here = type(one) is type(node) and one.span == node.span
+        # The memory has another name in a second call of a function; the queue may have another one by now.
+        if one is node or (is_here and _names(one) & sought == _names(node) & sought):
             is_behind = True
             apart |= {id(part) for part in walk([one])}
         elif is_behind and (given := _given_back(one)) is not None and aliases.object_of(given.text) not in objects:
@@ -167,7 +168,7 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
 
 
 def _names(node: Node) -> frozenset[str]:
-    """The names in a statement: one of a function that stands in place of two calls has others for the second."""
+    """The names in a statement."""
     return frozenset(one.text for one in walk([node]) if isinstance(one, ast.Name))
 
 

@@ -13,7 +13,7 @@ from oracle.generate import from_seed
 from oracle.litmus_text import to_litmus
 from oracle.model import MODELS
 from oracle.sycl_text import for_sycl, to_sycl
-from oracle.test_machine_against_models import beyond
+from oracle.test_machine_against_models import beyond_model
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
 COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "100"))
@@ -43,7 +43,7 @@ def test_the_machine_does_what_sycl_2020_allows() -> None:
     for number in range(COUNT // 4):
         text = to_sycl(for_sycl(from_seed(f"sycl-{SEED}", number)))
         program = read_test(Source("random.litmus", text)).program
-        assert beyond(program, "sycl-2020") == set(), f"MCM_RANDOM_SEED={SEED}, program {number}\n{text}"
+        assert beyond_model(program, "sycl-2020") == set(), f"MCM_RANDOM_SEED={SEED}, program {number}\n{text}"
 
 
 def agree(one: Answer, other: Answer) -> bool:

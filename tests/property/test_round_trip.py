@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import InputError
 from mcm.base.dialect import BY_WORD
 from mcm.base.source import Source, Span
-from mcm.syntax import ast, question
+from mcm.syntax import ast, places, question
 from mcm.syntax.parse import parse
 from mcm.syntax.precedence import CONNECTIVES, OPERATORS
 from mcm.syntax.print_expressions import show_expression
@@ -193,8 +193,8 @@ units = st.one_of(
     node(ast.Launch, names, launch_parts),
 )
 scope_nodes = st.recursive(
-    node(ast.ScopeNode, st.just("work_group"), st.just(()), several(small, least=1)),
-    lambda inner: node(ast.ScopeNode, st.sampled_from(["device", "work_group"]), several(inner), several(small)),
+    node(places.ScopeNode, st.just("work_group"), st.just(()), several(small, least=1)),
+    lambda inner: node(places.ScopeNode, st.sampled_from(["device", "work_group"]), several(inner), several(small)),
     max_leaves=4,
 )
 references = st.one_of(
@@ -247,7 +247,7 @@ trees = node(
     initial=several(initial_items),
     units=several(units, most=2),
     scope_tree=several(scope_nodes, most=2),
-    regions=several(node(ast.RegionEntry, names, qualifiers.filter(lambda word: word not in {"volatile", "const"}))),
+    regions=several(node(places.RegionEntry, names, qualifiers.filter(lambda word: word not in {"volatile", "const"}))),
     locations=several(references),
     filter=optional(propositions),
     condition=optional(node(question.Condition, st.sampled_from(["exists", "~exists", "forall"]), propositions)),
