@@ -35,7 +35,7 @@ SHIPPED: Final = sorted(
 """All others, which end."""
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "200"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "120"))
 
 
 @cache

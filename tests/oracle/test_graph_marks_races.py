@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 CHUNK: Final = 50
-COUNT: Final = 200
+COUNT: Final = 100
 
 
 def assert_races_are_marked(text: str) -> None:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "250"))
-CHUNK: Final = 100
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "150"))
+CHUNK: Final = 50
 MODEL: Final = "opencl-3.0"
 BUDGET: Final = Budget(configurations=20_000, operations=100)
 # What the machine finds in some schedule wherever the model finds it in some execution.

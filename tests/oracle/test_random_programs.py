@@ -19,7 +19,7 @@ from oracle.shrink import shrink
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "200"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "120"))
 CHUNK: Final = 100
 SMT_EVERY: Final = 4
 """The solver answers every fourth program: it takes longer, and the two engines are compared elsewhere too."""
@@ -39,7 +39,7 @@ OTHER_MODELS: Final = (
     "c20",
     "sc",
 )
-OTHER_COUNT: Final = max(100, COUNT // 10)
+OTHER_COUNT: Final = max(60, COUNT // 10)
 
 
 def smallest(found: Disagreement) -> Disagreement:

@@ -16,8 +16,8 @@ from oracle.sycl_text import for_sycl, to_sycl
 from oracle.test_machine_against_models import beyond_model
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "100"))
-CHUNK: Final = 50
+COUNT: Final = int(os.environ.get("MCM_SYCL_COUNT", "60"))
+CHUNK: Final = 30
 SMT_EVERY: Final = 4
 """The solver answers every fourth program, as in test_random_programs."""
 NAMES: Final = ("sycl-2020", "sycl-next")

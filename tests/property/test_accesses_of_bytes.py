@@ -138,7 +138,7 @@ class Writer:
 _GLOBALS: Final = {name: type_ for name, type_ in _DECLARED.items() if _REGIONS[name] == "global"}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_all_sizes_are_the_same_memory(seed: int) -> None:
     text = Writer(Random(seed)).text(10)  # noqa: S311 - no secret
 
@@ -179,7 +179,7 @@ def _shared_program(random: Random) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(30))
 def test_work_items_meet_in_parts(seed: int) -> None:
     source = Source("shared", _shared_program(Random(seed)))  # noqa: S311 - no secret
 

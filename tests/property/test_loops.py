@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-PROGRAMS: Final = 40
+PROGRAMS: Final = 30
 SEED: Final = 2026
 MODELS: Final = {"C": ("rc11", "c11"), "OPENCL": ("opencl-3.0", "sc")}
 
@@ -336,7 +336,7 @@ def runs_of(program: Program, operations: int) -> Exploration:
 
 
 @pytest.mark.parametrize("dialect", MODELS)
-@pytest.mark.parametrize("start", range(0, PROGRAMS, 20))
+@pytest.mark.parametrize("start", range(0, PROGRAMS, 15))
 def test_accesses_of_the_machine_that_add_nothing_lose_nothing(
     start: int, dialect: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from mcm import InputError, Judged, Result, Source, check, check_all, render_tex
 from oracle.kernels import kernel
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "60"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "45"))
 CHUNK: Final = 15
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-scoped", "sycl-2020")
 THIN_AIR: Final = Path(__file__).parents[1] / "corpus/thin_air"
