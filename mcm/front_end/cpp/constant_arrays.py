@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import (
+    behind_definition,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +40,9 @@ def with_arrays_of_file(words: Sequence[Piece]) -> Words:
             arrays[name] = [word for word in words[number : end + 1] if word.text not in {"static", "inline"}]
             number = end + 1
             continue
-        # What stands in braces is no declaration of the file.
-        stop = next((n for n in range(number, end) if words[n].text == "{"), end)
-        last = closing(words, stop) if stop < end else end
-        found += words[number : last + 1]
-        number = last + 1
+        behind = behind_definition(words, number, end)
+        found += words[number:behind]
+        number = behind
     return _with_arrays(found, arrays) if arrays else found
 
 

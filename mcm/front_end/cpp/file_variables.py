@@ -13,7 +13,17 @@ from msgspec import Struct
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, definitions
 from mcm.front_end.cpp.own_names import declared_names
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_in_lambda, is_name, listed, made, texts
+from mcm.front_end.cpp.words import (
+    behind_definition,
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_in_lambda,
+    is_name,
+    listed,
+    made,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,10 +78,9 @@ def _without_variables(words: Sequence[Piece], main: Definition) -> tuple[Words,
             variables |= {one.name.text: one for one in declared}
             number = end + 1
             continue
-        stop = next((n for n in range(number, end) if words[n].text == "{"), end)
-        last = closing(words, stop) if stop < end else end
-        found += words[number : last + 1]
-        number = last + 1
+        behind = behind_definition(words, number, end)
+        found += words[number:behind]
+        number = behind
     return found, variables
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    begins_statement,
     closing,
     end_of_block,
     end_of_statement,
@@ -59,7 +60,7 @@ def with_flat_arrays(words: Sequence[Piece]) -> Words:
 
 def _one_by_one(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """`float a[m][n]; float b[n][m];` for `float a[m][n], b[n][m];`; None where another statement stands."""
-    is_first = number == 0 or words[number - 1].text in _BETWEEN
+    is_first = begins_statement(words, number)
     opening = next((n for n in range(number, len(words)) if not (is_name(words[n]) or words[n].text == "::")), number)
     if not is_first or opening < number + 2 or texts(words, closing(words, opening) + 1, 1) != ("[",):
         return None

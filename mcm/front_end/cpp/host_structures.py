@@ -9,7 +9,16 @@ from mcm.front_end.cpp.classes import class_at, end_of_member
 from mcm.front_end.cpp.definitions import assigns, calls, definitions
 from mcm.front_end.cpp.host_classes import data_members
 from mcm.front_end.cpp.own_names import declared_names
-from mcm.front_end.cpp.words import end_of_block, end_of_statement, is_name, listed, made, outer, texts
+from mcm.front_end.cpp.words import (
+    begins_statement,
+    end_of_block,
+    end_of_statement,
+    is_name,
+    listed,
+    made,
+    outer,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,7 +166,7 @@ def _only_value(words: Sequence[Piece], name: str) -> int | None:
     if place is None or place not in outer(words, 0, place + 1) or texts(words, place + 1, 1) != ("=",):
         return None
     is_alone = not assigns([*words[:place], *words[place + 1 :]], name)
-    return place if is_alone and (place == 0 or words[place - 1].text in _BETWEEN) else None
+    return place if is_alone and begins_statement(words, place) else None
 
 
 def _with_variables(words: Sequence[Piece], name: str, class_: Piece, members: dict[str, str]) -> Words:

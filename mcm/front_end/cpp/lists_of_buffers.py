@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.arrays_of_pointers import Elements, alone, name_of, times, written_out
 from mcm.front_end.cpp.words import (
+    begins_statement,
     behind_statement,
     closing,
     closing_angle,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BETWEEN: Final = frozenset({";", "{", "}"})
 _ADDS: Final = frozenset({"push_back", "emplace_back"})
 
 
@@ -47,7 +47,7 @@ def with_buffers_alone(words: Sequence[Piece]) -> Words:
 
 def _declared(words: Sequence[Piece], number: int) -> Elements | None:
     """The list of buffers that is declared at a position; None where something else stands."""
-    if number and words[number - 1].text not in _BETWEEN:
+    if not begins_statement(words, number):
         return None
     start = number + 2 * (texts(words, number, 2) == ("std", "::"))
     angle = closing_angle(words, start + 1) if texts(words, start, 2) == ("vector", "<") else None

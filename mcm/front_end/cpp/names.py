@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import assigns, calls, definitions
 from mcm.front_end.cpp.words import (
+    behind_definition,
     behind_statement,
     closing,
     closing_angle,
@@ -47,11 +48,9 @@ def with_constants(words: Sequence[Piece]) -> Words:
         if name is not None and not _changes([*words[:number], *words[end:]], name):
             found.append(made("const", words[number]))
             number += words[number].text in _STATIC
-        # What stands in braces is no declaration of the file.
-        stop = next((n for n in range(number, end) if words[n].text == "{" and name is None), end)
-        last = closing(words, stop) if stop < end else end
-        found += words[number : last + 1]
-        number = last + 1
+        behind = behind_definition(words, number, end) if name is None else end + 1
+        found += words[number:behind]
+        number = behind
     return found
 
 

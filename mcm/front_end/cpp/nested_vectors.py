@@ -5,13 +5,14 @@ An index of a row that is outside of it, and not outside of the whole, is not to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    begins_statement,
     behind_statement,
     closing,
     end_of_block,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
-
-_BETWEEN: Final = frozenset({";", "{", "}"})
 
 
 class _Rows(Struct, frozen=True):
@@ -59,7 +58,7 @@ def with_flat_vectors(words: Sequence[Piece]) -> Words:
 
 def _declared(words: Sequence[Piece], number: int) -> _Rows | None:
     """The vector of vectors that a statement declares with the lengths of both; None where something else stands."""
-    if number and words[number - 1].text not in _BETWEEN:
+    if not begins_statement(words, number):
         return None
     start = number
     inner = _vector(words, start)

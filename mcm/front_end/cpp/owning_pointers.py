@@ -13,6 +13,7 @@ from msgspec import Struct
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.words import (
+    begins_statement,
     closing,
     closing_angle,
     end_of_block,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 _POINTERS: Final = frozenset({"unique_ptr", "shared_ptr"})
 _MAKERS: Final = frozenset({"make_unique", "make_shared"})
-_BETWEEN: Final = frozenset({";", "{", "}"})
 _QUEUE: Final = "queue"
 # What gives the memory to another owner, or gives it back earlier, and what asks for it.
 _GIVING: Final = frozenset({"reset", "release", "swap", "use_count"})
@@ -80,7 +80,7 @@ def _declaration(one: _Owner) -> Words:
 
 def _declared(words: Sequence[Piece], number: int) -> _Owner | None:
     """What a statement that begins at a position declares; None where another one stands."""
-    if number and words[number - 1].text not in _BETWEEN:
+    if not begins_statement(words, number):
         return None
     end = end_of_statement(words, number)
     if (queue := _made_queue(words, number, end)) is not None:

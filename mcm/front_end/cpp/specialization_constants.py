@@ -9,6 +9,7 @@ from msgspec import Struct
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.words import (
+    begins_statement,
     closing,
     closing_angle,
     end_of_block,
@@ -62,7 +63,7 @@ def with_values_of_specialization(words: Sequence[Piece]) -> Words:
 
 def _declared(words: Sequence[Piece], number: int) -> tuple[str, _Constant] | None:
     """A constant that a statement of the file declares, and its name; None where something else stands."""
-    if number and words[number - 1].text not in {";", "}", "{"}:
+    if not begins_statement(words, number):
         return None
     start = number
     while number < len(words) and words[number].text in _BEFORE:

@@ -23,6 +23,7 @@ _WORD: Final = re.compile(
     re.DOTALL,
 )
 _PARTNER: Final = {"(": ")", "[": "]", "{": "}"}
+_BETWEEN_STATEMENTS: Final = frozenset({";", "{", "}"})
 _OPENING: Final = frozenset(_PARTNER)
 _CLOSING: Final = frozenset(_PARTNER.values())
 # The operators that assign, those that change a variable, and the statements that leave a loop, or a turn of it, early.
@@ -163,9 +164,23 @@ def end_of_statement(words: Sequence[Piece], start: int) -> int:
 
 def start_of_statement(words: Sequence[Piece], number: int) -> int:
     """Where the statement around a position begins: behind the last `;` or brace before it."""
-    while number and words[number - 1].text not in {";", "{", "}"}:
+    while not begins_statement(words, number):
         number -= 1
     return number
+
+
+def begins_statement(words: Sequence[Piece], number: int) -> bool:
+    """Whether a statement begins at a position: it is the first one, or stands behind a `;` or a brace."""
+    return number == 0 or words[number - 1].text in _BETWEEN_STATEMENTS
+
+
+def behind_definition(words: Sequence[Piece], number: int, end: int) -> int:
+    """The position behind what begins at one outside functions: behind its braces, or `end`, that of its semicolon.
+
+    What stands in braces is no declaration of the file.
+    """
+    brace = next((n for n in range(number, end) if words[n].text == "{"), end)
+    return (closing(words, brace) if brace < end else end) + 1
 
 
 def end_of_block(words: Sequence[Piece], number: int) -> int:

@@ -108,8 +108,7 @@ def are_exact(writes: Sequence[Event], known: Substitution) -> bool:
         if not isinstance(value, Constant) or not isinstance(value.value, (int, float)):
             return False
         is_held = own is None and first.is_held
-        number = float_of(int(value.value), bits) if is_held else float(value.value)
-        numbers.append(number)
+        numbers.append(float_of(int(value.value), bits) if is_held else float(value.value))
     if not all(map(isfinite, numbers)):
         return False
     parts = [Fraction(number) for number in numbers]
