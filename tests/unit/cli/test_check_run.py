@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 LITMUS = ROOT / "litmus"
 SCHEMA = ROOT / "mcm" / "report" / "schema.json"
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 SB = str(LITMUS / "opencl" / "patterns" / "SB.litmus")
 
 
@@ -131,7 +132,7 @@ def test_a_schedule_that_may_not_be_the_least_is_not_called_so(
 
     assert "with 1 switch between threads, shortened; others may have fewer:" in check(test, "--model", wrong)[1]
     document = json.loads(check(test, "--model", wrong, "--format", "json")[1])
-    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     found = document["results"][0]["run"]["contradictions"]
     assert {one["switches"] for one in found} == {1, 2}
     assert not any(one["least"] for one in found)
@@ -142,7 +143,7 @@ def test_json_has_the_same_data(check: Callable[..., tuple[int, str, str]]) -> N
 
     assert code == 0
     document = json.loads(output)
-    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     (result,) = document["results"]
     assert result["model"] == "opencl-3.0"
     assert [column["complete"] for column in result["run"]["columns"]] == [False, True, True]
@@ -214,7 +215,7 @@ def test_a_problem_that_the_model_does_not_report_is_a_defect(
         assert "CONTRADICTION: a barrier divergence was met (P0 in line 3 and P1 in line 4)" in output + remarks
         return
     document = json.loads(output)
-    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     (found,) = document["results"][0]["run"]["contradictions"]
     assert (found["values"], found["problem"]["kind"]) == (None, "barrier-divergence")
     (blocked,) = document["results"][0]["run"]["blocked"]
@@ -245,7 +246,7 @@ def test_a_test_that_is_no_program_is_in_the_document_without_runs(
 
     assert code == 2
     document = json.loads(output)
-    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     (result,) = document["results"]
     assert result["status"] == "invalid"
     assert "run" not in result

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from cli.conftest import Ended
 
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
+
 READERS = """C readers
 {}
 P0 (atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed); }
@@ -43,10 +45,9 @@ exists (0:a=42)
 
 
 def lines_of(ended: Ended) -> list[dict[str, Any]]:
-    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
     lines = [json.loads(line) for line in ended.out.splitlines()]
     for line in lines:
-        validator.validate(line)
+        VALIDATOR.validate(line)
     return lines
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PATTERNS = Path(__file__).resolve().parents[3] / "litmus" / "opencl" / "patterns"
 MP = str(PATTERNS / "MP.litmus")
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(RUN_SCHEMA.read_text(encoding="utf-8")))
 
 
 @pytest.fixture
@@ -313,7 +314,7 @@ def test_tests_that_are_not_run_are_in_the_document(mcm: Callable[..., tuple[int
 
     assert (code, remarks) == (2, "")
     document = json.loads(output)
-    jsonschema.Draft202012Validator(json.loads(RUN_SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     assert [run["test"] for run in document["runs"]] == ["MP"]
     assert [one["diagnostics"][0]["code"] for one in document["not_run"]] == ["E101", "E001"]
 
@@ -388,7 +389,7 @@ def test_runs_as_json(mcm: Callable[..., tuple[int, str, str]], spin: str, argum
     assert code in {0, 3}
     assert remarks == ""
     document = json.loads(output)
-    jsonschema.Draft202012Validator(json.loads(RUN_SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    VALIDATOR.validate(document)
     assert [run["test"] for run in document["runs"]] == ["spin", "MP"]
     if arguments == ("-s", "exhaustive"):
         first = document["runs"][0]
