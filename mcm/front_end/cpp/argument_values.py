@@ -135,7 +135,8 @@ class ArgumentValues:
         second = self._integer(right)
         if isinstance(first, str) and compute is operator.add and 0 <= second <= len(first):
             return first[second:]
-        if isinstance(first, str) or (compute is operator.mod and second == 0):
+        # The remainder of a negative number has another sign in C++ than here.
+        if isinstance(first, str) or (compute is operator.mod and (first < 0 or second <= 0)):
             raise UndecidedError
         return int(compute(first, second))
 

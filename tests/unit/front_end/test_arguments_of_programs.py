@@ -38,6 +38,8 @@ def refused(text: str, arguments: str = "") -> str:
         ("int n = (argc < 2) ? 5 : atoi(argv[1]); int m = argc > 2 ? atoi(argv[2]) : n / 2; *x = m;", "6", 3),
         ("const auto n = static_cast<size_t>(std::stoi(argv[1])); *x = n;", "3", 3),
         ("int n = atoi(argv[1]); *x = n;", "-3", -3),
+        ("int n = 4; if (atoi(argv[1]) % 4 == 1) { n = 5; } *x = n;", "-7", 4),
+        ("int n = 4; if (atoi(argv[1]) % 4 == 1) { n = 5; } *x = n;", "9", 5),
         ("double f = atof(argv[1]); *x = f * 2;", "2.5", 5),
         ("long n = strtol(argv[1], NULL, 0); *x = n;", "0x10", 16),
         ('int n = 1; if (argc == 2) sscanf(argv[1], "%d", &n); *x = n;', "2", 2),
