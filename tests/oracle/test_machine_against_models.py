@@ -104,7 +104,7 @@ def beyond_model(program: Program, model: str) -> set[tuple[Value, ...]]:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=identify)
 def test_views_do_what_the_model_of_a_program_allows(path: Path) -> None:
-    """No state and no race more, all races, and all states but those above; each state has a schedule that leads to it."""
+    """No state and no race more, all races, all states but those above; each state has a schedule that leads to it."""
     program = program_of(path)
     if program is None:
         return
