@@ -236,7 +236,8 @@ class Loops:
         others = this.exits if has_effect is FALSE else (*this.exits, has_effect)
         waits = idle
         reads = [event for event in events if event.kind.reads and may_be_executed(event, path, is_same)]
-        if not are_made_again(reads, events, head.guard, others, self._shared.choice_reads):
+        first = next((self._shared.events[read] for read in renewed), None)
+        if not are_made_again(reads, events, head.guard, others, self._shared.choice_reads, first):
             is_same = conjunction(is_same, idle_before)
             waits = path.simplified(conjunction(idle, idle_before))
             reads = [event for event in reads if may_be_executed(event, path, is_same)]

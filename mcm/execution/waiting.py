@@ -185,14 +185,18 @@ def are_made_again(
     head: Expression,
     others: Iterable[Expression],
     choice_reads: Mapping[int, AbstractSet[int]],
+    renewed: Event | None = None,
 ) -> bool:
     """Whether each read `executed` where an iteration waits is made again where one does not, however that goes.
 
     `events` are those of the iteration, `head` is its guard, and `others` are the conditions, behind the head, of ways
     that have an effect or leave the loop. Then no race is lost where only these are executed. What comes of a write may
     come before what stands behind it: a read counts if nothing is written before it. The failure of a compare-exchange
-    is made again by its success or its failure.
+    is made again by its success or its failure. What is `renewed` is the read that each iteration begins behind: the
+    last one that waits makes it for the one that does not.
     """
+    if renewed is not None:
+        executed = [e for e in executed if not (_is_fixed(e.address, events) and _stands_for(renewed, e))]
     if not executed:
         return True
     reads = [event for event in events if event.kind.reads]

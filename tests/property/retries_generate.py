@@ -11,7 +11,12 @@ _UPDATES: Final = ("relaxed", "relaxed", "relaxed", "acquire", "release", "acq_r
 # Of success and failure.
 _BOTH: Final = (*((order, "relaxed") for order in _UPDATES), ("acq_rel", "acquire"), ("seq_cst", "seq_cst"))
 _SCOPES: Final = ("device", "device", "device", "device", "work_group")
-_NEW: Final = ("o + v", "o + v", "o + v", "o - v", "o | v", "max(o, v)", "o + 1", "v", "2 * o + v")
+_NEW: Final = (
+    *("o + v", "o + v", "o - v", "o | v", "max(o, v)", "min(v, o)", "o < v ? v : o"),
+    *("o + 1", "v", "v", "2 * o + v", "2 * o + 1"),
+)
+# Where it is tried at all: what is not larger yet, has no such bit, or has not come to a limit.
+_WANTED: Final = ("o < v", "o < v", "!(o & v)", "(o & v) == 0", "o < 2", "o != v", "v > 1")
 _NEW_FLOAT: Final = ("o + v", "o + v", "o - v", "o + 0.5f", "v", "2 * o + v")
 # What a number is, how it is written, and what it begins with.
 _TYPES: Final = (("int", "", 0), ("int", "", 0), ("int", "", 1), ("int", "", 2147483647), ("float", ".0f", -0.0))
@@ -70,11 +75,16 @@ launch K global {self._items}, local {self._local}, sub {self._local}, dev 0;
         )
         between = random.choice(("", "", "", "", " r = *p;", " a[me] = o;"))
         once = exchange.replace("&o", "&e")
+        wanted = random.choice(_WANTED if self._type == "int" else ("o < v",))
         # The last three do more where they have failed, and expect what was read once.
         usual = f"{load}{between} while (!{exchange}) {{ }}", f"do {{ {load}{between} }} while (!{exchange});"
         loop = random.choice(
             (
                 *usual * (3 if self._type == "int" else 1),
+                f"{load} while ({wanted} && !{exchange}) {{ }}",
+                f"{load}{between} while ({wanted} && !{exchange}) {{ }}",
+                f"{load} while ({wanted}) {{ if ({exchange}) break; }}",
+                f"{load} do {{ if (!({wanted})) break; }} while (!{exchange});",
                 f"while (1) {{ {load} int done = {exchange}; r = *p; if (done) break; }}",
                 f"{load} while (!{exchange}) {{ r = 8 / z; }}",
                 f"{load} e = o; while (!{once}) {{ e = o; }}",

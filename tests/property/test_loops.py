@@ -158,8 +158,23 @@ class RenewingThread(WaitingThread):
         first = self._random.choice((*[f"atomic_load_explicit({place}, memory_order_relaxed)"] * 3, self._value()))
         inside = self._random.choice(("", "", "", "int inside = *d; "))
         exchange = f"{name}({place}, &{register}, {new}, {self._order(UPDATES)}, memory_order_relaxed)"
-        test = self._random.choice(("", "", f"{register} {self._random.choice(('!=', '<'))} 2 && "))
+        test = self._random.choice(("", f"{register} {self._random.choice(('!=', '<', '>='))} {self._number()} && "))
         return f"int {register} = {first}; while ({test}!{exchange}) {{ {inside}}}"
+
+
+class CarelessThread(WaitingThread):
+    """A body that also writes to atomic objects as if they were plain, in `space`."""
+
+    def __init__(self, random: Random, space: str) -> None:
+        super().__init__(random)
+        self._space = space
+
+    def _statement(self, depth: int) -> str:
+        kinds = [self._store, self._store, self._plain, self._wait, self._written]
+        return self._random.choice(kinds)(depth)
+
+    def _written(self, _: int) -> str:
+        return f"*({self._space}int*){self._object()} = {self._number()};"
 
 
 class SeenThread(WaitingThread):
@@ -296,7 +311,7 @@ def test_what_is_tried_again_loses_nothing(number: int, dialect: str) -> None:
     random = Random(f"{SEED} renewing {dialect} {number}")  # noqa: S311 - no secret
     space, names = ("global ", ("@wg 0, dev 0", "@wg 1, dev 0")) if dialect == "OPENCL" else ("", ("", ""))
     parameters = f"({space}atomic_int* x, {space}atomic_int* y, {space}int* d)"
-    renewing, other = RenewingThread(random), WaitingThread(random)
+    renewing, other = RenewingThread(random), CarelessThread(random, space)
     bodies = " ".join(renewing.block(1)), " ".join(other.block(1))
     threads = [f"P{i}{names[i]} {parameters} {{ {body} }}" for i, body in enumerate(bodies)]
     observed = " ".join(f"0:{register};" for register in renewing.registers[:1])

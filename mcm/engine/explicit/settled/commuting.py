@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.execution.evaluate import reads_of
+from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, UnaryValue
+from mcm.execution.substitution import Substitution
 from mcm.program.float_arithmetic import float_of, rounded
 from mcm.program.types import Scalar
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.substitution import Substitution
 
 # Operators whose updates of one location may come in any order, if all are of one class.
 _CLASSES: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
@@ -27,6 +27,9 @@ _CLASSES: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min
 # The class of updates that add floats, and the digits of a number of so many bits.
 _FLOATS: Final = "float +"
 _DIGITS: Final = {16: 11, 32: 24, 64: 53}
+
+# What stands for what is read: no event has this number.
+_READ: Final = ReadValue(-1)
 
 
 def commuting(event: Event) -> tuple[str, Scalar] | None:
@@ -69,14 +72,27 @@ def addend(event: Event) -> Addend | None:
 
 def is_summand(event: Event) -> bool:
     """Whether an update applies an operator to what it reads, so that others like it may come in any order with it."""
-    return commuting(event) is not None or addend(event) is not None
+    return commuting(event) is not None or addend(event) is not None or repeated(event) is not None
 
 
-def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | None:
+def repeated(event: Event) -> Expression | None:
+    """What an update makes of what it reads, with the same name for that in each; None if something else decides, too.
+
+    Updates that make the same of what they read may come in any order.
+    """
+    if event.kind is not EventKind.UPDATE or event.value is None:
+        return None
+    own = ReadValue(event.identifier)
+    if reads_of(event.value) != {event.identifier} or choices_of(event.value):
+        return None
+    return Substitution({own: _READ}).apply(event.value)
+
+
+def in_any_order(event: Event) -> tuple[str, Scalar] | Expression | None:
     """What an atomic write has in common with those of its location that may come in any order with it.
 
-    They commute, or all write the same constant, whatever they read; those that add floats do if sums are exact
-    (`are_exact`). None where each order may leave another value.
+    They commute, or all make the same of what they read, or write the same constant; those that add floats do if sums
+    are exact (`are_exact`). None where each order may leave another value.
     """
     found = commuting(event)
     if found is not None or event.order is None:
@@ -84,7 +100,7 @@ def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | None:
     added = addend(event)
     if added is not None:
         return _FLOATS, added.type
-    return event.value if isinstance(event.value, Constant) else None
+    return event.value if isinstance(event.value, Constant) else repeated(event)
 
 
 def are_exact(writes: Sequence[Event], known: Substitution) -> bool:

@@ -2,7 +2,8 @@
 
 Who fails waits (`docs/adr/0018`), but not for ever: the loop reads again, and then succeeds unless another unit has in
 between. So executions in which nobody fails show all that others do, and the update returns what was read before it.
-`docs/search.md` has the argument.
+Who need not try, by what was loaded (`while (old < v && !cas(x, old, v))`), is taken for one who writes back what was
+there. `docs/search.md` has the argument.
 """
 
 from __future__ import annotations
@@ -16,8 +17,21 @@ from msgspec.structs import replace
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
+from mcm.engine.explicit.settled.operations import as_operation
 from mcm.engine.explicit.settled.reduction import reduced
-from mcm.execution.algebra import FALSE, TRUE, binary, conjuncts, disjunction, facts, held_bits, negation, under
+from mcm.execution.algebra import (
+    FALSE,
+    TRUE,
+    binary,
+    conjunction,
+    conjuncts,
+    disjunction,
+    facts,
+    held_bits,
+    negation,
+    select,
+    under,
+)
 from mcm.execution.evaluate import choices_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -38,15 +52,24 @@ if TYPE_CHECKING:
 class Retry(Struct, frozen=True):
     """A compare-exchange that is tried until it succeeds: the load before it, success and failure, and its choice.
 
-    `stop` is the index of the stop at which the unit waits where it fails, and `type` that of what is compared.
+    It is tried where `test` holds behind the load. `stop` is the index of the stop at which the unit waits where it
+    fails, and `type` that of what is compared.
     """
 
     load: Event
     success: Event
     failure: Event
+    test: Expression
     choice: Choice
     stop: int
     type: Scalar
+
+    def update(self, known: Substitution) -> Event:
+        """The event that takes the place of success: it is executed wherever the load is. `known` is what all read."""
+        assert self.success.value is not None, "an update writes a value"
+        own = ReadValue(self.success.identifier)
+        value = known.apply(select(self.test, self.success.value, own))
+        return replace(self.success, guard=self.load.guard, value=as_operation(value, own))
 
     def constraint(self, symbol: str, event: Event) -> Expression:
         """The constraint that an event reads what was read before, or does not: success or failure."""
@@ -90,12 +113,14 @@ def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Obse
     failures = {retry.failure.identifier for retry in retries}
     stops = {retry.stop for retry in retries}
     equalities = {retry.constraint("==", retry.success) for retry in retries}
+    updates = {retry.success.identifier: retry.update(known) for retry in retries}
     whole = replace(
         skeleton,
+        events=tuple(updates.get(event.identifier, event) for event in events),
         constraints=tuple(each for each in skeleton.constraints if each not in equalities),
         stops=tuple(stop for number, stop in enumerate(skeleton.stops) if number not in stops),
     )
-    kept = [event for event in events if event.identifier not in failures]
+    kept = [event for event in whole.events if event.identifier not in failures]
     numbers = {event.identifier: number for number, event in enumerate(kept)}
     paired = {numbers[retry.load.identifier]: numbers[retry.success.identifier] for retry in retries}
     return replace(reduced(whole, known, kept, watched), paired=paired)
@@ -116,15 +141,19 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         load, failure = events[update.identifier - 1], events[update.identifier + 1]
         before, failed = _parts(load.guard), _parts(failure.guard)
         stop = None if update.thread is None else waits.get((update.thread, failed))
-        added = _parts(update.guard) - before
-        choice = next(iter(added), None)
-        if stop is None or not isinstance(choice, Choice):
+        added = [part for part in conjuncts(update.guard) if part not in before]
+        choice = next((part for part in added if isinstance(part, Choice) and negation(part) in failed), None)
+        if stop is None or choice is None:
             continue
-        tied = (Retry(load, update, failure, choice, stop, type_) for type_ in _COMPARED)
+        test = conjunction(*(part for part in added if part is not choice))
+        if choices_of(test):
+            continue
+        tied = (Retry(load, update, failure, test, choice, stop, type_) for type_ in _COMPARED)
         retry = next((one for one in tied if one.constraint("==", update) in constraints), None)
         # Else it may fail for ever, as it expects what was read once.
         reads_again = load.identifier in skeleton.stops[stop].reads
-        if retry is not None and reads_again and failed == before | {negation(choice)} and _ends_with(failure, events):
+        tried = before | _parts(test)
+        if retry is not None and reads_again and failed == tried | {negation(choice)} and _ends_with(failure, events):
             found.append(retry)
     return found
 
@@ -146,9 +175,9 @@ def _known(retries: Iterable[Retry]) -> Substitution:
     """What takes the place of choices, and of what was read before: all succeed, and read that themselves."""
     atoms: dict[Atom, Expression] = {}
     for retry in retries:
-        guard = retry.load.guard
-        atoms[retry.choice] = guard if guard is TRUE else Substitution(atoms).apply(guard)
         atoms[ReadValue(retry.load.identifier)] = ReadValue(retry.success.identifier)
+        guard = conjunction(retry.load.guard, retry.test)
+        atoms[retry.choice] = guard if guard is TRUE else Substitution(atoms).apply(guard)
     return Substitution(atoms)
 
 
@@ -167,8 +196,10 @@ def _are_alone(
     others = [stop for number, stop in enumerate(skeleton.stops) if number not in own]
     before = {retry.load.identifier for retry in retries} | {retry.failure.identifier for retry in retries}
     named = {read for stop in others for read in stop.reads} | {e for fault in skeleton.faults for e in fault.events}
-    conditions = [part for stop in others for part in (stop.condition, stop.persists)]
-    conditions += [fault.condition for fault in skeleton.faults]
+    conditions = [fault.condition for fault in skeleton.faults]
+    for stop in others:
+        parts = (stop.condition, stop.persists)
+        conditions += map(known.apply, parts) if stop.kind is StopKind.BARRIER else parts
     if not before.isdisjoint(named | reads_of_all(conditions)):
         return False
     # Who waits at a barrier, or for a command, goes on when all have succeeded.

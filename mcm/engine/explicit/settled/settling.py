@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Clocks, Phases
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Atom, Constant, Expression
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
@@ -495,6 +495,6 @@ class Look:
         return all(self._follows(event, (*layer.writes, *layer.reads), clocks) for layer in recent)
 
 
-def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant) -> bool:
+def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Expression) -> bool:
     """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them."""
     return not layer.reads and all(in_any_order(write) == how for write in layer.writes)

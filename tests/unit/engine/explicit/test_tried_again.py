@@ -36,10 +36,20 @@ RELAXED: Final = "memory_order_relaxed"
 DEVICE: Final = "memory_scope_device"
 
 
+def loading(scope: str = DEVICE) -> str:
+    return f"o = atomic_load_explicit(c, {RELAXED}, {scope});"
+
+
+def attempt(new: str, success: str = RELAXED, scope: str = DEVICE, strength: str = "weak") -> str:
+    return f"atomic_compare_exchange_{strength}_explicit(c, &o, {new}, {success}, {RELAXED}, {scope})"
+
+
 def retry(new: str = "o + v", success: str = RELAXED, scope: str = DEVICE, strength: str = "weak") -> str:
-    load = f"o = atomic_load_explicit(c, {RELAXED}, {scope});"
-    exchange = f"atomic_compare_exchange_{strength}_explicit(c, &o, {new}, {success}, {RELAXED}, {scope})"
-    return f"{load} while (!{exchange}) {{ }}"
+    return f"{loading(scope)} while (!{attempt(new, success, scope, strength)}) {{ }}"
+
+
+def tried_where(test: str, new: str, success: str = RELAXED) -> str:
+    return f"{loading()} while (({test}) && !{attempt(new, success)}) {{ }}"
 
 
 def text_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> str:
@@ -84,6 +94,17 @@ def left(skeleton: Skeleton, model: str = "opencl-3.0") -> list[EventKind]:
         pytest.param(f"{retry()} {retry('o + 1')}", 14, id="twice"),
         pytest.param(f"for (int i = 0; i < 3; i++) {{ {retry()} }}", 30, id="in-a-loop"),
         pytest.param(f"{retry()} barrier(CLK_GLOBAL_MEM_FENCE); a[me] = 1;", 10, id="before-a-barrier"),
+        pytest.param(tried_where("o < v", "v"), 4, id="where-it-is-larger"),
+        pytest.param(tried_where("o < v", "v", "memory_order_seq_cst"), 4, id="where-it-is-larger-seq_cst"),
+        pytest.param(tried_where("!(o & (1 << me))", "o | (1 << me)"), 15, id="where-the-bit-is-not-set"),
+        pytest.param(tried_where("o < 3", "o + 1"), 3, id="up-to-a-limit"),
+        pytest.param(
+            f"{loading()} while (o < 3) {{ if ({attempt('o + 1')}) break; }}", 3, id="up-to-a-limit-tested-first"
+        ),
+        pytest.param(f"{loading()} do {{ if (o >= v) break; }} while (!{attempt('v')});", 4, id="where-it-breaks"),
+        pytest.param(
+            f"{tried_where('o < v', 'v')} barrier(CLK_GLOBAL_MEM_FENCE); a[me] = 1;", 4, id="a-test-before-a-barrier"
+        ),
     ],
 )
 def test_nothing_is_left_of_them(body: str, total: int) -> None:
@@ -100,6 +121,9 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
     [
         pytest.param(f"{retry()} a[o & 7] = 1;", id="what-was-read-is-used"),
         pytest.param(f"{retry('2 * o + v')}", id="the-order-matters"),
+        pytest.param(tried_where("o < 3", "o + v"), id="which-of-them-try-matters"),
+        pytest.param(f"{tried_where('o < v', 'v')} if (o < v) {{ a[me] = 1; }}", id="whether-it-was-tried-is-used"),
+        pytest.param(f"{tried_where('o < v', 'v')} r = *p; a[me] = 8 / (o - 1);", id="a-fault-of-what-was-loaded"),
         pytest.param(f"if (*p == 0) {{ {retry()} }} else {{ *p = 1; }}", id="not-in-any-case"),
         pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
         pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
@@ -143,7 +167,6 @@ def test_of_others_everything_is_left(body: str) -> None:
             f"!atomic_compare_exchange_weak_explicit(c, &r, o + v, {RELAXED}, {RELAXED}, {DEVICE}));",
             id="expects-something-else",
         ),
-        pytest.param(retry().replace("while (", "while (o < 3 && "), id="tried-under-a-condition"),
     ],
 )
 def test_these_do_not_try_what_they_have_read(body: str) -> None:
