@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.execution.evaluate import choices_of, reads_of
+from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Constant, ReadValue, UnaryValue
-from mcm.execution.substitution import Substitution
 from mcm.program.float_arithmetic import float_of, rounded
 from mcm.program.types import Scalar
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
+    from mcm.execution.substitution import Substitution
 
 # Operators whose updates of one location may come in any order, if all are of one class.
 _CLASSES: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min", "max": "max"}
@@ -28,8 +28,8 @@ _CLASSES: Final = {"+": "+", "-": "+", "|": "|", "&": "&", "^": "^", "min": "min
 _FLOATS: Final = "float +"
 _DIGITS: Final = {16: 11, 32: 24, 64: 53}
 
-# What stands for what is read: no event has this number.
-_READ: Final = ReadValue(-1)
+# The class of updates that do something else with what they read.
+UPDATE: Final = "update"
 
 
 def commuting(event: Event) -> tuple[str, Scalar] | None:
@@ -71,28 +71,16 @@ def addend(event: Event) -> Addend | None:
 
 
 def is_summand(event: Event) -> bool:
-    """Whether an update applies an operator to what it reads, so that others like it may come in any order with it."""
-    return commuting(event) is not None or addend(event) is not None or repeated(event) is not None
+    """Whether an update makes something of what it reads itself, so that others may come in any order with it."""
+    return event.kind is EventKind.UPDATE and event.value is not None and event.identifier in reads_of(event.value)
 
 
-def repeated(event: Event) -> Expression | None:
-    """What an update makes of what it reads, with the same name for that in each; None if something else decides, too.
-
-    Updates that make the same of what they read may come in any order.
-    """
-    if event.kind is not EventKind.UPDATE or event.value is None:
-        return None
-    own = ReadValue(event.identifier)
-    if reads_of(event.value) != {event.identifier} or choices_of(event.value):
-        return None
-    return Substitution({own: _READ}).apply(event.value)
-
-
-def in_any_order(event: Event) -> tuple[str, Scalar] | Expression | None:
+def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | str | None:
     """What an atomic write has in common with those of its location that may come in any order with it.
 
-    They commute, or all make the same of what they read, or write the same constant; those that add floats do if sums
-    are exact (`are_exact`). None where each order may leave another value.
+    They commute, or all write the same constant, whatever they read; those that add floats do if sums are exact
+    (`are_exact`), and other updates if they come to the same (`reachable.py`). None where each order may leave another
+    value.
     """
     found = commuting(event)
     if found is not None or event.order is None:
@@ -100,7 +88,9 @@ def in_any_order(event: Event) -> tuple[str, Scalar] | Expression | None:
     added = addend(event)
     if added is not None:
         return _FLOATS, added.type
-    return event.value if isinstance(event.value, Constant) else repeated(event)
+    if isinstance(event.value, Constant):
+        return event.value
+    return UPDATE if is_summand(event) else None
 
 
 def are_exact(writes: Sequence[Event], known: Substitution) -> bool:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.asked import asked_about
 from mcm.engine.explicit.settled.bases import bases
-from mcm.engine.explicit.settled.commuting import are_exact, in_any_order
+from mcm.engine.explicit.settled.commuting import in_any_order
 from mcm.engine.explicit.settled.conditions import Implied
 from mcm.engine.explicit.settled.fixed_order import order_by
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
@@ -21,6 +21,7 @@ from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.openings import decided_choices
 from mcm.engine.explicit.settled.ordering import Layer, Ordering
 from mcm.engine.explicit.settled.performed import come_after, left_out, place_of, reads_of_a_run
+from mcm.engine.explicit.settled.reachable import leave_the_same
 from mcm.engine.explicit.settled.rules import rules_for_all, settling_rules
 from mcm.engine.explicit.settled.values import Values
 from mcm.execution.algebra import FALSE, TRUE
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.clocks import Clocks, Phases
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Atom, Expression
+    from mcm.execution.expression import Atom, Constant, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
@@ -387,13 +388,6 @@ class Look:
         found = self._executed(layers, known)
         return found, len(found) == len(layers)
 
-    @staticmethod
-    def _are_exact(layers: Sequence[Layer], known: Substitution) -> bool:
-        """Whether what some updates in any order leave does not depend on how sums of floats are rounded."""
-        if all(len(layer.writes) == 1 for layer in layers):
-            return True
-        return are_exact([write for layer in layers for write in layer.writes], known)
-
     def _is_only_initial(self, events: Sequence[Event], kinds: int) -> bool:
         """Whether nobody accesses what has an initial value: there is nothing to be ordered, in constant memory too."""
         ordering = self.ordering
@@ -410,8 +404,8 @@ class Look:
         return self._executed(layers, known)
 
     def _executed(self, layers: Sequence[Layer], known: Substitution) -> tuple[Layer, ...]:
-        """The first layers of which each write is executed whenever it is read; none where sums of them are rounded."""
-        if not self._are_exact(layers, known):
+        """The first layers of which each write is executed whenever it is read; none where their order matters."""
+        if not leave_the_same([layer.writes for layer in layers], known):
             return ()
         for number, (layer, following) in enumerate(zip(layers, [*layers[1:], None], strict=True)):
             maybe = [write for write in layer.writes if write.identifier in self._maybe]
@@ -495,6 +489,6 @@ class Look:
         return all(self._follows(event, (*layer.writes, *layer.reads), clocks) for layer in recent)
 
 
-def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Expression) -> bool:
+def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant | str) -> bool:
     """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them."""
     return not layer.reads and all(in_any_order(write) == how for write in layer.writes)

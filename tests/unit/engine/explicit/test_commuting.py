@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from mcm.base.source import Source
-from mcm.engine.explicit.settled.commuting import addend, are_exact, commuting, in_any_order, is_summand, repeated
-from mcm.execution.algebra import binary, select, unary
+from mcm.engine.explicit.settled.commuting import addend, are_exact, commuting, in_any_order
+from mcm.execution.algebra import binary, unary
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.expression import Constant, ReadValue
 from mcm.execution.substitution import Substitution
 from mcm.front_end.read import read_test
 from mcm.program.types import Scalar
@@ -145,25 +145,3 @@ def test_numbers_that_are_not_known_may_be_rounded() -> None:
     unknown = writing(binary("+", OWN, OTHER, Scalar.FLOAT))
     assert not are_exact([INITIAL, unknown], NOTHING)
     assert are_exact([INITIAL, unknown], Substitution({OTHER: Constant(1.0)}))
-
-
-def test_what_makes_the_same_of_what_it_reads_comes_in_any_order() -> None:
-    tripled = binary("*", OWN, Constant(3), Scalar.INT)
-    one, other = writing(tripled), update(tripled, at=7)
-    assert repeated(one) is not None
-    assert in_any_order(one) is in_any_order(other) is repeated(one)
-    assert is_summand(one)
-    assert in_any_order(writing(binary("*", OWN, Constant(5), Scalar.INT))) is not in_any_order(one)
-
-
-@pytest.mark.parametrize(
-    ("value", "event"),
-    [
-        pytest.param(binary("*", OWN, OTHER, Scalar.INT), UPDATE, id="another-read"),
-        pytest.param(select(Choice(0), OWN, Constant(1)), UPDATE, id="a-choice"),
-        pytest.param(OTHER, UPDATE, id="something-else"),
-        pytest.param(OWN, STORE, id="a-write"),
-    ],
-)
-def test_others_need_not_make_the_same(value: Expression, event: Event) -> None:
-    assert repeated(writing(value, event)) is None

@@ -1,0 +1,101 @@
+"""What updates of one location leave that come in any order, by the numbers that they can come to."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from mcm.engine.explicit.settled.commuting import UPDATE, are_exact, in_any_order
+from mcm.execution.evaluate import choices_of, evaluate
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.substitution import Substitution
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
+
+# What stands for what is read: no event has this number.
+_READ: Final = ReadValue(-1)
+
+# So many values are computed, and so many are compared, before it is left open.
+_MOST_VALUES: Final = 100_000
+_MOST_COMPARED: Final = 20_000_000
+
+
+def leave_the_same(layers: Sequence[Sequence[Event]], known: Substitution) -> bool:
+    """Whether what the writes of a location leave does not depend on which comes first of those in one layer.
+
+    By what is written alone: sums of floats have to be exact, and where no rule says that updates commute, they have to
+    on each value that they can come to. `known` is what reads return.
+    """
+    if all(len(layer) == 1 for layer in layers):
+        return True
+    return are_exact([event for layer in layers for event in layer], known) and _come_to_the_same(layers, known)
+
+
+def _come_to_the_same(layers: Sequence[Sequence[Event]], known: Substitution) -> bool:
+    """Whether updates of which no rule says that they commute do so.
+
+    Each two of one layer have to commute on every value that all updates can make of those that are written otherwise,
+    or all make the same of what they read. False where a value depends on something that is not known, and where too
+    many are possible.
+    """
+    several = [_made(layer, known) for layer in layers if len(layer) > 1 and in_any_order(layer[0]) == UPDATE]
+    if all(None not in made and len(made) == 1 for made in several):
+        return True
+    writes = [event for layer in layers for event in layer]
+    made = _made([event for event in writes if event.kind is EventKind.UPDATE], known)
+    first = {known.optional(event.value) for event in writes if event.kind is not EventKind.UPDATE}
+    if None in made or not all(isinstance(value, Constant) for value in first):
+        return False
+    tables = _tables(first, made)
+    return tables is not None and all(_commute([tables[one] for one in each]) for each in several)
+
+
+def _made(updates: Iterable[Event], known: Substitution) -> set[Expression | None]:
+    """What updates make of what they read, with one name for that; None for one that makes a choice."""
+    found: set[Expression | None] = set()
+    for event in updates:
+        value = known.optional(event.value)
+        assert value is not None, "an update writes a value"
+        own = Substitution({ReadValue(event.identifier): _READ})
+        found.add(None if choices_of(value) else own.apply(value))
+    return found
+
+
+def _tables(
+    first: Collection[Expression | None], made: Collection[Expression | None]
+) -> dict[Expression | None, dict[Constant, Constant]] | None:
+    """What each makes of all values that they can come to, in any order; None where these are too many."""
+    tables: dict[Expression | None, dict[Constant, Constant]] = {one: {} for one in made}
+    new = {value for value in first if isinstance(value, Constant)}
+    met = set(new)
+    while new:
+        if len(met) * len(made) > _MOST_VALUES:
+            return None
+        for one, table in tables.items():
+            assert one is not None, "what is made is known"
+            for value in new:
+                result = evaluate(one, {_READ.event: value.value}, ())
+                if result is None:
+                    return None
+                table[value] = Constant(result)
+        new = {table[value] for table in tables.values() for value in new} - met
+        met |= new
+    return tables
+
+
+def _commute(tables: Sequence[dict[Constant, Constant]]) -> bool:
+    """Whether each two of some tables come to the same in either order."""
+    if len(tables) ** 2 * len(tables[0]) > 2 * _MOST_COMPARED:
+        return False
+    # In the order of the first: all have the same keys.
+    values = [*tables[0]]
+    results = [[table[value] for value in values] for table in tables]
+    return all(
+        [one[value] for value in of_other] == [other[value] for value in of_one]
+        for (one, of_one), (other, of_other) in combinations(zip(tables, results, strict=True), 2)
+    )
