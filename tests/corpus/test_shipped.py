@@ -40,7 +40,6 @@ TOO_MANY_EXECUTIONS = frozenset(
         "frontier",
         "frontier.stored",
         "histogram.no-barrier",
-        "maximum",
         "peterson.3",
         "peterson.3.rel+acq",
         "ring.2",
