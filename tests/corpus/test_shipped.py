@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mcm import EngineName, InputError, Invalid, Source, Verdict, check_all
+from mcm import EngineName, InputError, Invalid, Result, Source, Verdict, check_all
 from mcm import models as model_names
 from mcm.sycl.language import SYCL_LANGUAGE
 from mcm.sycl.printer import print_sycl
 from mcm.syntax.parse import parse
 from mcm.syntax.printer import print_litmus
+from oracle.problem_lists import problems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,14 +119,24 @@ def questions() -> Iterator[object]:
         yield pytest.param(path, EngineName.SMT, id=f"{name}-smt", marks=pytest.mark.slow)
 
 
+# The engines are asked about a test one after the other.
+@lru_cache(maxsize=2)
+def results_of(path: Path, engine: EngineName) -> tuple[Result, ...]:
+    return tuple(check_all(source_of(path), models=tuple(expectations(path)), engine=engine))
+
+
 @pytest.mark.parametrize(("path", "engine"), list(questions()))
 def test_expectations_are_met(path: Path, engine: EngineName) -> None:
-    models = tuple(expectations(path))
-    for result in check_all(source_of(path), models=models, engine=engine):
+    """By each engine; and both list the same problems, in the same words and order."""
+    results = results_of(path, engine)
+    for result in results:
         assert result.as_expected is True, f"{result.model}: found {result.verdict.value}, {result.observation}"
         if not isinstance(result, Invalid):
             # What is undefined need not be looked at to the end.
             assert result.complete or result.verdict is Verdict.UNDEFINED
+    if engine is EngineName.SMT:
+        for one, other in zip(results_of(path, EngineName.EXPLICIT), results, strict=True):
+            assert problems_of(one) == problems_of(other)
 
 
 @pytest.mark.slow
