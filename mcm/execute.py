@@ -33,6 +33,7 @@ from mcm.machine.shorten import FindingGoal, Shortened, StateGoal, shortened, sw
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import trace_run
 from mcm.program.condition import Quantifier
+from mcm.program.value_order import rank_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -242,7 +243,7 @@ class _Projection:
     def shown(self, found: Iterable[tuple[Value, ...]]) -> dict[tuple[Value, ...], ShownState]:
         """The states that pass the filter, by the values of `watched`, sorted as `mcm check` lists them."""
         program, states = self._program, {}
-        for values in sorted(found, key=_sort_key):
+        for values in sorted(found, key=lambda values: tuple(map(rank_of_value, values))):
             named = dict(zip(self.watched, values, strict=True))
             if program.filter is None or holds(program.filter, named):
                 satisfies = program.condition is not None and holds(program.condition.proposition, named)
@@ -357,12 +358,6 @@ def _trace(machine: Machine[Any], schedule: Schedule, options: RunOptions) -> Tr
     clover = CloverScheduler() if options.schedule == CLOVER and options.replay is None else None
     lines = tuple(TraceLine(event.thread, event.what, event.span) for event in trace_run(machine, schedule, clover))
     return Trace(lines, show_schedule(schedule))
-
-
-def _sort_key(values: tuple[Value, ...]) -> tuple[tuple[bool, float, str], ...]:
-    return tuple(
-        (False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values
-    )
 
 
 def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:

@@ -68,7 +68,7 @@ def _combined(operator: CollectiveOperator, operands: Sequence[Value], type_: Ty
     if operator in INCLUSIVE_SCANS:
         return _accumulated(INCLUSIVE_SCANS[operator], operands, type_)
     symbol = EXCLUSIVE_SCANS[operator]
-    return _accumulated(symbol, [identity(symbol, type_), *operands[:-1]], type_)
+    return [identity(symbol, type_), *_accumulated(symbol, operands[:-1], type_)]
 
 
 def _taken(compiled: CompiledProgram, now: Configuration[Any], asking: int, operands: Sequence[Value]) -> Value:

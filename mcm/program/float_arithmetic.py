@@ -99,7 +99,7 @@ def shortest(value: float, bits: int) -> float:
     for digits in range(1, _MOST_DIGITS + 1):
         found = float(f"{value:.{digits}g}")
         if rounded(found, bits) == value:
-            return found
+            return in_tables(found)
     return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import copysign, prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -267,7 +267,7 @@ class Program(Struct, frozen=True):
         return f"{element} is outside {name}, which {taken}{example}"
 
     def show_value(self, value: Value) -> str:
-        """A value as text: a number, or `&x` for an address; a float without a fraction is shown as an integer."""
+        """A value as text: a number, or `&x` for an address; a float without a fraction as an integer, but -0.0."""
         match value:
             case RegisterPointer(NO_VALUE.thread, NO_VALUE.register):
                 # What is computed with it is no value either.
@@ -278,7 +278,7 @@ class Program(Struct, frozen=True):
                 return f"&{one.declared_element(offset // one.units) if is_first else one.element(offset)}"
             case RegisterPointer(_, register, offset):
                 return f"&{register}" if offset == 0 else f"&{register}[{offset}]"
-            case float() if value.is_integer():
+            case float() if value.is_integer() and (value or copysign(1.0, value) > 0):
                 return str(int(value))
             case _:
                 return str(value)

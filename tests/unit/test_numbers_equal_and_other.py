@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import pytest
 from msgspec.structs import replace
@@ -97,6 +97,42 @@ def test_a_state_with_such_a_number_is_the_same_for_engines_and_machine(number: 
     for one in shared_session().check_and_run(Source("floats", text), Options(), 100, 0):
         assert isinstance(one, MachineComparison)
         assert not one.contradictions
+
+
+@pytest.mark.parametrize("memory", ["interleaving", "views"])
+def test_an_exhaustive_search_visits_what_follows_from_either_zero(memory: Literal["interleaving", "views"]) -> None:
+    text = f"""OPENCL zeros
+{{ float x; [z]=0; }}
+P0 (global atomic_float* x, global atomic_int* z) {{
+  float r = atomic_load_explicit(x, {HOW});
+  int n = atomic_fetch_add_explicit(z, 1, {HOW});
+  double d = r; int s = 1.0f / r < 0.0f; int t = 1.0 / d < 0.0;
+}}
+P1 (global atomic_float* x, global atomic_int* z) {{
+  atomic_store_explicit(x, -0.0f, {HOW});
+  int n = atomic_fetch_add_explicit(z, 1, {HOW});
+}}
+locations [ 0:s; 0:t; ]
+"""
+    states = mcm.run(text, schedule="exhaustive", memory=memory).states
+
+    assert [dict(one.state.values) for one in states] == [{"0:s": 0, "0:t": 0}, {"0:s": 1, "0:t": 1}]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"), [("if (s) { *f = -0.0f; }", ["-0.0", "0.0"]), ("*f = s ? NAN : -NAN;", ["nan"])]
+)
+def test_runs_tell_zeros_apart_and_take_nan_for_one(body: str, shown: list[str]) -> None:
+    text = text_of(body).replace("locations [ o; p; ]", "locations [ f; ]")
+
+    for states in (mcm.run(text, schedule="exhaustive").states, mcm.run(text, runs=100).states):
+        assert [str(one.state.values["f"]) for one in states] == shown
+
+
+def test_a_negative_zero_is_shown_as_one() -> None:
+    program = read_test(Source("floats", text_of(""))).program
+
+    assert [program.show_value(value) for value in (-0.0, 0.0, -2.0, 0.5)] == ["-0.0", "0", "-2", "0.5"]
 
 
 def test_tables_know_one_nan_and_two_zeros() -> None:

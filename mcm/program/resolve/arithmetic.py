@@ -8,6 +8,7 @@ from mcm.program.instruction import Assign, Binary, Conditional, Literal, Logica
 from mcm.program.resolve.conversions import coerced, common_type, converted, is_null, promoted, same_pointee
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.value_arithmetic import apply_unary
 
 if TYPE_CHECKING:
     from mcm.base.source import Span
@@ -79,11 +80,11 @@ def unary(operator: str, operand: Expression, span: Span, complaints: Complaints
     widened = converted(operand, promoted(type_))
     if operator == "+":
         return widened
-    if operator == "-" and isinstance(widened, Literal) and isinstance(widened.value, (int, float)):
+    is_number = isinstance(widened, Literal) and isinstance(widened.value, (int, float))
+    is_signed = not isinstance(widened.type, Scalar) or widened.type.signed
+    if operator == "-" and isinstance(widened, Literal) and is_number and is_signed:
         # In C's grammar `-1` is an operator and a literal; here it is one literal.
-        negated = -widened.value
-        if not isinstance(widened.type, Scalar) or widened.type.signed:
-            return Literal(negated, widened.type, span=span)
+        return Literal(apply_unary("-", widened.value, widened.type), widened.type, span=span)
     return Unary(operator, widened, widened.type, span=span)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from mcm.program.float_arithmetic import float_of
 from mcm.program.instruction import Literal
 from mcm.program.resolve.conversions import converted, same_bits
 from mcm.program.resolve.record_layouts import bytes_of
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mcm.program.instruction import Expression
     from mcm.program.resolve.complaints import Complaints
     from mcm.program.types import Type
-
-_FORMATS: Final = {Scalar.HALF: "e", Scalar.FLOAT: "f", Scalar.DOUBLE: "d"}
 
 
 class Run(Struct, frozen=True):
@@ -121,5 +119,5 @@ def of_repeated_byte(byte: int, type_: Type, name: str, span: Span, complaints: 
         complaints.fail("E166", span, message)
     bits = bytes([byte]) * size
     if type_.is_floating:
-        return Literal(struct.unpack(f"<{_FORMATS[type_]}", bits)[0], type_, span=span)
+        return Literal(float_of(int.from_bytes(bits, "little"), type_.bits), type_, span=span)
     return Literal(int.from_bytes(bits, "little", signed=type_.signed), type_, span=span)

@@ -8,6 +8,7 @@ from mcm.program.instruction import Convert, Literal, Read, RegisterPlace, Unary
 from mcm.program.resolve.literals import fits
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
+from mcm.program.value_arithmetic import convert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -47,8 +48,7 @@ def converted(expression: Expression, type_: Type) -> Expression:
         if isinstance(type_, PointerType):
             return Literal(expression.value, type_, expression.is_asked, span=expression.span)
         if fits(expression.value, type_):
-            value = float(expression.value) if type_.is_floating else expression.value
-            return Literal(value, type_, expression.is_asked, span=expression.span)
+            return Literal(convert(expression.value, type_), type_, expression.is_asked, span=expression.span)
     return Convert(expression, type_, span=expression.span)
 
 

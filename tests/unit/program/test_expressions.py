@@ -73,6 +73,8 @@ def test_usual_arithmetic_conversions(
         ("0x10u", Scalar.UINT, 16),
         ("010", Scalar.INT, 8),
         ("2147483648", Scalar.LONG, 2**31),
+        ("-INT_MIN", Scalar.INT, -(2**31)),
+        ("-LONG_MIN", Scalar.LONG, -(2**63)),
         ("0x80000000", Scalar.UINT, 2**31),
         ("1ul", Scalar.ULONG, 1),
         ("0b101", Scalar.INT, 5),
