@@ -57,6 +57,7 @@ from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
 from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
+from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
@@ -118,7 +119,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
 def told_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
     words = split(pieces, whole)
-    return (*supposed_limits(words), *supposed_lists(words), *supposed_arguments(words, run))
+    supposed = (*supposed_limits(words), *supposed_sub_groups(words), *supposed_lists(words))
+    return (*supposed, *supposed_arguments(words, run))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcm.base.bits import members
 from mcm.relation import evaluate
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.term import (
@@ -127,7 +128,7 @@ def as_rows(pairs: Pairs) -> Rows:
 
 
 def as_pairs(rows: Rows) -> Pairs:
-    return frozenset((i, j) for i, row in enumerate(rows) for j in evaluate.members(row))
+    return frozenset((i, j) for i, row in enumerate(rows) for j in members(row))
 
 
 def reading_of(
