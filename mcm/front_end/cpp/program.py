@@ -104,7 +104,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(with_static_members(words))
-    words = with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
+    # Functions of the host refer to objects until they stand in place of their calls.
+    words = with_instances(with_marrays(with_members_alone(words)))
     words = with_traits(with_static_members(with_member_functions(words)))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
