@@ -40,6 +40,8 @@ _BEHIND_NAMES: Final = ((";",), ("{",), ("=",))
 _DEVICE: Final = "malloc_device"
 # What is made of sizes.
 _SIZED: Final = ALLOCATORS | {"range", "nd_range", "parallel_for", "buffer", "vector", "local_accessor"}
+# What takes the object of a kernel by its value.
+_LAUNCHES: Final = frozenset({"parallel_for", "single_task", "host_task"})
 _NO_OWN: Final = frozenset({".", "->", "::"})
 
 
@@ -224,7 +226,8 @@ def _is_passed(words: Sequence[Piece], number: int, functions: Collection[str]) 
     if texts(words, number + 1, 1) not in {(",",), (")",)}:
         return False
     opening = next((n for n in reversed(range(number)) if words[n].text == "(" and closing(words, n) > number), 0)
-    return opening > 0 and is_name(words[opening - 1]) and words[opening - 1].text not in functions
+    called = words[opening - 1]
+    return opening > 0 and is_name(called) and called.text not in functions and called.text not in _LAUNCHES
 
 
 def _only_value(words: Sequence[Piece], name: str) -> int | None:

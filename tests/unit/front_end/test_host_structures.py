@@ -96,7 +96,8 @@ def test_members_that_say_sizes(declared: str, question: str) -> None:
 
 
 def test_a_size_that_follows_from_another_and_a_function_that_changes_nothing() -> None:
-    body = "Sizes s; int* x = malloc_shared<int>(s.half, q); q.parallel_for(s.half, [=](id<1> i) { x[i] = s.less(); }).wait();"
+    body = "Sizes s; int* x = malloc_shared<int>(s.half, q); "
+    body += "q.parallel_for(s.half, [=](id<1> i) { x[i] = s.less(); }).wait();"
     assert holds(body, "x[1]=2", SIZES)
 
 
