@@ -6,9 +6,7 @@ import pytest
 from host_samples import warnings
 
 _X = "int* x = malloc_shared<int>(4, q);"
-_KERNEL = (
-    "q.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> it) {choice} {{ x[it.get_local_id()] = 1; {use} }}).wait();"
-)
+_KERNEL = "q.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> it) {choice} {{ x[it.get_local_id()] = 1; {use} }}).wait();"
 _FENCE = "atomic_fence(memory_order::acq_rel, memory_scope{scope});"
 
 
