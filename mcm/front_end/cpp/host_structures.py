@@ -15,10 +15,13 @@ from mcm.front_end.cpp.definitions import assigns, calls, definitions
 from mcm.front_end.cpp.host_classes import data_members
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    CHANGING,
+    STEPS,
     begins_statement,
     closing,
     end_of_block,
     end_of_statement,
+    is_in_lambda,
     is_name,
     listed,
     made,
@@ -74,7 +77,7 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         taken = {word.text for word in found}
         gets_memory = _names_device(found, values) or (not values and _gets_memory(rest, name.text))
         gets_memory |= any(word.text in ALLOCATORS for value in values for word in value)
-        is_apart = gets_memory or _says_sizes(rest, name.text)
+        is_apart = gets_memory or _says_sizes(rest, name.text) or _is_passed_as_it_is(rest, name.text)
         if not is_apart or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
         if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in known for n in range(len(rest) - 2)):
@@ -200,6 +203,15 @@ def _says_sizes(words: Sequence[Piece], name: str) -> bool:
         texts(words, n, 2) == (name, ".") and any(one.text in _SIZED for one in words[start_of_statement(words, n) : n])
         for n in range(len(words))
     )
+
+
+def _is_passed_as_it_is(words: Sequence[Piece], name: str) -> bool:
+    """Whether a kernel names an object that changes: it has what its members are when it is enqueued."""
+    places = [n for n in range(len(words)) if texts(words, n, 2) == (name, ".")]
+    changes = any(
+        texts(words, n + 3, 1) and (words[n + 3].text in CHANGING or words[n - 1].text in STEPS) for n in places
+    )
+    return changes and any(is_in_lambda(words, n) for n in places)
 
 
 def _refers(words: Sequence[Piece], rest: Sequence[Piece], name: str) -> bool:

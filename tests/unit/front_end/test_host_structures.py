@@ -115,3 +115,13 @@ def test_memory_that_braces_make(given_back: str) -> None:
     launched = "q.parallel_for(4, [=](id<1> i) { v.put(i); })"
     assert holds(f"{made} {launched}.wait(); int r = v.x[3]; {given_back}", "0:r=4", view)
     assert kinds(f"{made} {launched}; int r = v.x[3]; {given_back}", view) == {"data-race", "uninitialised-read"}
+
+
+def test_kernels_have_members_as_they_are_when_they_are_enqueued() -> None:
+    step = "struct Step { int by; int times; }; "
+    made = "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 0; Step s{2, 0}; "
+    loop = "for (int t = 1; t < 3; t++) { s.times = t; q.parallel_for(2, [=](id<1> i) { x[i] += s.by * s.times; })%s; }"
+    assert holds(f"{made}{loop % '.wait()'}", "x[0]=6 /\\ x[1]=6", step)
+    assert kinds(f"{made}{loop % ''} q.wait();", step) == {"data-race"}
+    later = "auto e = q.single_task([=] { x[0] = s.by; }); s.by++; e.wait(); x[1] = s.by;"
+    assert holds(made + later, "x[0]=2 /\\ x[1]=3", step)
