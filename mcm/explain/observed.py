@@ -111,10 +111,11 @@ def columns_of(observed: tuple[Observable, ...], program: Program) -> tuple[Colu
     Units of memory follow one another, so that those of an element are one column.
     """
     owners = _owners(program)
+    shown = any(isinstance(what, RegisterName) for what in observed)
     registers = {
         RegisterName(thread.index, register.name): register
         for thread in program.threads
-        for register in (thread.registers if any(isinstance(what, RegisterName) for what in observed) else ())
+        for register in (thread.registers if shown else ())
     }
     found: list[Column] = []
     for what in observed:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
-from mcm.base.bits import members
+from mcm.base.bits import transposed
 from mcm.relation.term import (
     Base,
     BaseSet,
@@ -200,15 +200,40 @@ def compose(first: Rows, second: Rows) -> Rows:
     >>> compose((0b10, 0), (0, 0b11))
     (3, 0)
     """
-    result = []
-    for row in first:
-        reached = 0
-        while row:
-            least = row & -row
-            reached |= second[least.bit_length() - 1]
-            row ^= least  # noqa: PLW2901 - what is left of it
-        result.append(reached)
-    return tuple(result)
+    # Many of thousands of events have no successor, or all the same ones.
+    sources = _sources(second)
+    leading = union_of(sources.values())
+    return tuple(_reached(row & leading, second, sources) if row else 0 for row in first)
+
+
+def _sources(rows: Rows) -> dict[int, int]:
+    """Which events have the same successors, for each set of these but the empty one.
+
+    >>> _sources((0b11, 0, 0b11))
+    {3: 5}
+    """
+    sources: dict[int, int] = {}
+    bit = 1
+    for row in rows:
+        if row:
+            sources[row] = sources.get(row, 0) | bit
+        bit <<= 1
+    return sources
+
+
+def _reached(row: int, second: Rows, sources: dict[int, int]) -> int:
+    """What is reached from one of some events, each of which has a successor."""
+    reached = 0
+    if len(sources) < row.bit_count():
+        for successors, having in sources.items():
+            if row & having:
+                reached |= successors
+        return reached
+    while row:
+        least = row & -row
+        reached |= second[least.bit_length() - 1]
+        row ^= least
+    return reached
 
 
 def inverse(rows: Rows) -> Rows:
@@ -217,11 +242,7 @@ def inverse(rows: Rows) -> Rows:
     >>> inverse((0b110, 0, 0b10))
     (0, 5, 1)
     """
-    turned = [0] * len(rows)
-    for first, row in enumerate(rows):
-        for last in members(row):
-            turned[last] |= 1 << first
-    return tuple(turned)
+    return tuple(transposed(rows))
 
 
 def closure(rows: Rows) -> Rows:

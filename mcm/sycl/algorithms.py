@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.program.operators import Level
 from mcm.program.resolve.type_names import show_type
+from mcm.sycl.closures import predicate
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.groups import LEVELS, group_of
 from mcm.sycl.tree import Construction
@@ -52,7 +53,7 @@ def algorithm(node: ast.Call, context: Context) -> Expression:
     prefix, rest = LEVELS[group.level], node.arguments[1:]
     match name:
         case _ if name in QUESTIONS:
-            (value,) = _values(name, rest, (1,), "a group and a condition", node, context)
+            value = _asked(name, rest, node, context)
             word = "all" if name == "all_of_group" else "any"
             found = call(f"{prefix}_{word}", (value,), node)
             return ast.Prefix("!", found, span=node.span) if name == "none_of_group" else found
@@ -69,6 +70,15 @@ def algorithm(node: ast.Call, context: Context) -> Expression:
             return call(f"{prefix}_{function}", (values[0], distance), node)
         case _:
             return _combined(name, prefix, rest, node, context)
+
+
+def _asked(name: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:
+    """The condition of a work-item: a value, or what a function says of it, `any_of_group(g, x, [](int a) { … })`."""
+    what = "a group, and a condition or a value and a function that is asked about it"
+    if len(rest) != 2:
+        return _values(name, rest, (1,), what, node, context)[0]
+    asked = predicate(rest[1], context)
+    return call(asked.function, (context.value(rest[0]),), node)
 
 
 def _combined(name: str, prefix: str, rest: tuple[Node, ...], node: ast.Call, context: Context) -> Expression:

@@ -370,3 +370,16 @@ def _address(node: Node, context: Context) -> ast.Expression:
         message = f"'{node.span.text}' is no object that a reference could refer to: give it a variable of its own"
         context.complaints.fail("E207", node.span, message)
     return ast.Prefix("&", context.place(node), span=node.span)
+
+
+def predicate(node: Node, context: Context) -> Closure:
+    """The function that a group algorithm asks of a value; a lambda that stands there is declared."""
+    if isinstance(node, tree.Lambda):
+        name = ast.Name(f"predicate#{context.closures + 1}", span=node.span)
+        context.pending += declare(name, node, context.body)
+        node = name
+    found = context.scopes.find(node.text) if isinstance(node, ast.Name) else None
+    if not isinstance(found, Closure) or found.passed != (Passed.VALUE,):
+        message = f"expected a lambda that takes a value, '[](int a) {{ … }}', found '{node.span.text}'"
+        context.complaints.fail("E207", node.span, message)
+    return found

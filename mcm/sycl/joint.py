@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from mcm.program.collectives import identity
 from mcm.program.operators import Level
-from mcm.sycl import closures, pointers, tree
+from mcm.sycl import closures, pointers
 from mcm.sycl.algorithms import SYMBOLS, operation_word
 from mcm.sycl.context import call, counted, number
-from mcm.sycl.entities import Closure, Group, Passed
 from mcm.sycl.groups import LEVELS, group_of
 from mcm.sycl.types import named, pointer_to, scalar_of, target_of, type_of
 from mcm.sycl.words import plain
@@ -25,6 +24,7 @@ from mcm.syntax import ast
 
 if TYPE_CHECKING:
     from mcm.sycl.context import Context
+    from mcm.sycl.entities import Group
     from mcm.syntax.ast import Expression, Node, Statement, TypeName
 
 _ASKS: Final = {"joint_any_of": "any", "joint_all_of": "all", "joint_none_of": "none"}
@@ -125,7 +125,7 @@ class _Maker:
         """`joint_any_of(g, first, last, [](int a) { return a == 3; })`."""
         _, first, last, written = self._node.arguments[:4]
         self._check_count(len(self._node.arguments) == 4)
-        asked = self._predicate(written)
+        asked = closures.predicate(written, self._context)
         is_any = _ASKS[self._name] != "all"
         type_ = named("int", self._node)
         body = [self._declared(_VALUE, type_, number(0 if is_any else 1, self._node)), *self._met()]
@@ -138,19 +138,6 @@ class _Maker:
         found = self._called(type_, body, (first, last))
         self._returns(body, spread)
         return ast.Prefix("!", found, span=self._node.span) if _ASKS[self._name] == "none" else found
-
-    def _predicate(self, node: Node) -> Closure:
-        """The function that a question asks of each element."""
-        context = self._context
-        if isinstance(node, tree.Lambda):
-            name = ast.Name(f"predicate#{context.closures + 1}", span=node.span)
-            context.pending += closures.declare(name, node, context.body)
-            node = name
-        found = context.scopes.find(node.text) if isinstance(node, ast.Name) else None
-        if not isinstance(found, Closure) or found.passed != (Passed.VALUE,):
-            message = f"expected a lambda that takes a value, '[](int a) {{ … }}', found '{node.span.text}'"
-            context.complaints.fail("E207", node.span, message)
-        return found
 
     def _check_count(self, is_right: bool) -> None:  # noqa: FBT001 - what is asked
         if not is_right:

@@ -41,6 +41,7 @@ _NO_DECLARATIONS: Final = frozenset(
     {"using", "typedef", "template", "struct", "class", "enum", "union", "namespace", "extern", "friend", "return"}
 )
 _LAUNCHES: Final = frozenset({"parallel_for", "single_task", "parallel_for_work_group"})
+_DEVICE_GLOBAL: Final = "device_global"
 _NAMESPACES: Final = frozenset({"std", "sycl"})
 
 
@@ -53,6 +54,7 @@ class _Variable(Struct, frozen=True):
 
 def with_variables_of_file(words: Sequence[Piece]) -> Words:
     """The words with declarations in `main` in place of those of variables of the file that may change."""
+    _check_devices(words)
     functions, _, _ = definitions(words)
     main = functions.get(_MAIN)
     if main is None:
@@ -63,6 +65,19 @@ def with_variables_of_file(words: Sequence[Piece]) -> Words:
     naming = {name: one for name, one in functions.items() if name != _MAIN and _names_any(one, variables)}
     _check_kernels(rest, variables.keys() | naming.keys())
     return _with_declarations(_marked(rest, naming), variables)
+
+
+def _check_devices(words: Sequence[Piece]) -> None:
+    """InputError for a variable that each device has one of, which stays from kernel to kernel."""
+    for number, word in enumerate(words):
+        angle = closing_angle(words, number + 1) if texts(words, number, 2) == (_DEVICE_GLOBAL, "<") else None
+        if angle is not None and word.span is not None and is_name(words[angle + 1]):
+            name = words[angle + 1].text
+            message = (
+                f"'{name}' is a variable of each device: this is C++, but not part of the litmus language; memory that "
+                f"'main' makes and kernels are passed, 'int* {name} = malloc_device<int>(1, q);', is"
+            )
+            raise InputError(Diagnostic("E207", message, word.span))
 
 
 def _without_variables(words: Sequence[Piece], main: Definition) -> tuple[Words, dict[str, _Variable]]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _OF_HOST: Final = frozenset({"queue", "buffer", "vector", "event"})
 _LAUNCHES: Final = frozenset({"submit", "parallel_for", "single_task", "memcpy", "malloc_shared", "malloc_device"})
+_NO_FUNCTIONS: Final = (("=", "delete"), ("=", "default"))
 _STATIC: Final = frozenset({"static", "inline", "mutable"})
 
 
@@ -44,7 +45,10 @@ class Function(Struct, frozen=True):
 
 
 class HostClass(Struct, frozen=True):
-    """A class: the parameters of its template, where its definition is, its members, and its destructor, if any."""
+    """A class: the parameters of its template, where its definition is, its members, and its destructor, if any.
+
+    `index` is its `operator[]`.
+    """
 
     name: str
     templates: tuple[str, ...]
@@ -54,6 +58,7 @@ class HostClass(Struct, frozen=True):
     functions: dict[str, Function]
     constructors: tuple[Function, ...]
     destructor: Function | None
+    index: Function | None
 
 
 def host_classes(words: Sequence[Piece]) -> Iterator[HostClass]:
@@ -94,6 +99,7 @@ def instance(one: HostClass, arguments: Sequence[Words]) -> HostClass:
         functions={name: of(each) for name, each in one.functions.items()},
         constructors=tuple(map(of, one.constructors)),
         destructor=None if one.destructor is None else of(one.destructor),
+        index=None if one.index is None else of(one.index),
     )
 
 
@@ -102,13 +108,18 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
     functions: dict[str, Function] = {}
     constructors: list[Function] = []
     destructor: Function | None = None
+    indices: list[Function] = []
     number = 1
     while number < len(one.body) - 1:
         end = end_of_member(one.body, number)
         member = one.body[number:end]
         number = end
         function = _function(member)
-        if function is None:
+        if texts(member, len(member) - 3, 2) in _NO_FUNCTIONS:
+            continue
+        if (element := _operator_of_index(member)) is not None:
+            indices.append(element)
+        elif function is None:
             data += data_members(member)
         elif texts(member, 0, 1) == ("~",):
             destructor = function
@@ -124,7 +135,11 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
     if not is_of_host:
         return None
     templates = tuple(name for name, _ in one.templates)
-    return HostClass(one.name.text, templates, start, behind, tuple(data), functions, tuple(constructors), destructor)
+    # One for objects that are const has another meaning where it does something else.
+    index = indices[0] if len({tuple(word.text for word in each.body) for each in indices}) == 1 else None
+    return HostClass(
+        one.name.text, templates, start, behind, tuple(data), functions, tuple(constructors), destructor, index
+    )
 
 
 def _function(member: Sequence[Piece]) -> Function | None:
@@ -150,6 +165,13 @@ def _function(member: Sequence[Piece]) -> Function | None:
     body = list(member[brace : closing(member, brace) + 1])
     before = [word for word in member[: sign - 1] if word.text not in {*_STATIC, "~", "explicit", "virtual"}]
     return Function(member[sign - 1], before, signature, parameters, body, initials)
+
+
+def _operator_of_index(member: Sequence[Piece]) -> Function | None:
+    """The function that finds an element, `T& operator[](size_t i) { return p[i]; }`; None for other members."""
+    signs = ("operator", "[", "]", "(")
+    place = next((n for n in range(len(member)) if texts(member, n, 4) == signs), None)
+    return None if place is None else _function([*member[: place + 1], *member[place + 3 :]])
 
 
 def _first_sign(member: Sequence[Piece]) -> int | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BETWEEN: Final = frozenset({";", "{", "}"})
+_PURE: Final = frozenset({"[", "]", ".", "->", "::", "+", "-", "*"})
 _NO_OWN: Final = frozenset({".", "->", "::"})
 
 
@@ -58,6 +59,7 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
     used: set[str] = set()
     number = 0
     while number < len(found):
+        found = _one_by_one(found, number, classes)
         one = _declared(found, number, classes, taken)
         if one is None:
             number += 1
@@ -81,6 +83,19 @@ def _without_classes(words: Words, used: set[str]) -> Words:
         if one.name in used and one.name not in named:
             del words[one.start : one.end + 1]
     return words
+
+
+def _one_by_one(words: Words, number: int, classes: Mapping[str, HostClass]) -> Words:
+    """The words with a declaration of its own for the first of several objects at a position, `V a(1), b(2);`."""
+    if words[number].text not in classes or not number or words[number - 1].text not in _BETWEEN:
+        return words
+    angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
+    name = number + 1 if angle is None else angle + 1
+    opens = texts(words, name + 1, 1) in {("(",), ("{",)}
+    comma = closing(words, name + 1) + 1 if opens else name + 1
+    if not is_name(words[name]) or texts(words, comma, 1) != (",",):
+        return words
+    return [*words[:comma], made(";", words[comma]), *words[number:name], *words[comma + 1 :]]
 
 
 def _declared(words: Sequence[Piece], number: int, classes: Mapping[str, HostClass], taken: set[str]) -> _Object | None:
@@ -291,13 +306,17 @@ def _with_members(words: Words, one: _Object) -> Words:
             number += 1
             continue
         follows = texts(words, number + 1, 2)
+        if follows[:1] == ("[",) and (element := _element(words, number + 1, one)):
+            found += element
+            number = closing(words, number + 1) + 1
+            continue
         if len(follows) < 2 or follows[0] != "." or follows[1] not in one.names:
             message = (
                 f"'{one.name.text}' is an object of '{one.class_.name}', which only the host has: its members and "
                 f"functions are named, '{one.name.text}.f()'"
             )
             _refuse(word, message)
-        value = _only_returned(one.class_.functions.get(follows[1]))
+        value = _only_returned(one.class_.functions.get(follows[1]), 0)
         if value and texts(words, number + 3, 2) == ("(", ")"):
             at = words[number + 2]
             inside = _inside(value, one, {})
@@ -309,13 +328,31 @@ def _with_members(words: Words, one: _Object) -> Words:
     return found
 
 
-def _only_returned(function: Function | None) -> Words:
-    """What a function without parameters returns, and does nothing else; nothing of others."""
-    if function is None or function.parameters or texts(function.body, 1, 1) != ("return",):
+def _element(words: Words, opening: int, one: _Object) -> Words:
+    """What `operator[]` of an object returns for the index in brackets; nothing where it does anything else."""
+    index = one.class_.index
+    value = _only_returned(index, 1)
+    if index is None or not value:
+        return []
+    argument = _with_members(words[opening + 1 : closing(words, opening)], one)
+    parameter = index.parameters[0].name
+    if len(argument) > 1:
+        # It is evaluated once.
+        if sum(word.text == parameter for word in value) != 1:
+            return []
+        argument = [made("(", words[opening]), *argument, made(")", words[opening])]
+    inside = _inside(value, one, {parameter: argument})
+    is_place = texts(value, 1, 1) == ("[",) and closing(value, 1) == len(value) - 1
+    return inside if is_place else [made("(", words[opening]), *inside, made(")", words[opening])]
+
+
+def _only_returned(function: Function | None, count: int) -> Words:
+    """What a function with some parameters returns, and does nothing else; nothing of others."""
+    if function is None or len(function.parameters) != count or texts(function.body, 1, 1) != ("return",):
         return []
     end = end_of_statement(function.body, 1)
     value = function.body[2:end]
-    is_pure = all(is_name(word) or word.text in {"[", "]", ".", "->", "::", "+", "-", "*"} for word in value)
+    is_pure = all(is_name(word) or word.text.isdigit() or word.text in _PURE for word in value)
     return value if end == len(function.body) - 2 and is_pure else []
 
 

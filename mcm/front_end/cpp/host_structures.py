@@ -1,8 +1,13 @@
-"""Structures of the host whose members get memory, `b.x = malloc_shared<int>(4, q);`: a variable for each member."""
+"""Structures of the host whose members get memory, `b.x = malloc_shared<int>(4, q);`, or say sizes, `range<1>(c.n)`.
+
+They are a variable for each member.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.classes import class_at, end_of_member
@@ -10,18 +15,24 @@ from mcm.front_end.cpp.definitions import assigns, calls, definitions
 from mcm.front_end.cpp.host_classes import data_members
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    CHANGING,
+    STEPS,
     begins_statement,
+    closing,
     end_of_block,
     end_of_statement,
+    is_in_lambda,
     is_name,
     listed,
     made,
     outer,
+    start_of_statement,
+    substituted,
     texts,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.front_end.cpp.host_classes import Data
     from mcm.front_end.cpp.words import Words
@@ -30,7 +41,18 @@ if TYPE_CHECKING:
 _BETWEEN: Final = frozenset({";", "{", "}"})
 _BEHIND_NAMES: Final = ((";",), ("{",), ("=",))
 _DEVICE: Final = "malloc_device"
+# What is made of sizes.
+_SIZED: Final = ALLOCATORS | {"range", "nd_range", "parallel_for", "buffer", "vector", "local_accessor"}
+# What takes the object of a kernel by its value.
+_LAUNCHES: Final = frozenset({"parallel_for", "single_task", "host_task"})
 _NO_OWN: Final = frozenset({".", "->", "::"})
+
+
+class _Structure(Struct, frozen=True):
+    """A structure: its members that are no functions, and the functions that change none of them."""
+
+    data: tuple[Data, ...]
+    asking: frozenset[str]
 
 
 def with_members_alone(words: Sequence[Piece]) -> Words:
@@ -40,45 +62,51 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
     number = 0
     while number < len(found):
         number += 1
-        data = structures.get(found[number - 1].text)
-        name = _declared(found, number - 1) if data else None
-        if data is None or name is None:
+        one = structures.get(found[number - 1].text)
+        name = _declared(found, number - 1) if one else None
+        if one is None or name is None:
             continue
         end = end_of_statement(found, number)
-        values = _values(found[number + 1 : end])
-        if values is None or len(values) not in {0, len(data)}:
+        values = _values(found[number + 1 : end], one, name)
+        if values is None:
             continue
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
-        members = {one.name.text: f"{name.text}_{one.name.text}" for one in data}
+        members = {each.name.text: f"{name.text}_{each.name.text}" for each in one.data}
+        known = {*members, *one.asking}
         taken = {word.text for word in found}
         gets_memory = _names_device(found, values) or (not values and _gets_memory(rest, name.text))
-        if not gets_memory or taken & {*members.values()} or _refers(found, rest, name.text):
+        gets_memory |= any(word.text in ALLOCATORS for value in values for word in value)
+        is_apart = gets_memory or _says_sizes(rest, name.text) or _is_passed_as_it_is(rest, name.text)
+        if not is_apart or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
-        if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in members for n in range(len(rest) - 2)):
+        if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in known for n in range(len(rest) - 2)):
             continue
         rest = _with_variables(rest, name.text, found[number - 1], members)
-        if values:
-            variables = [[*one.before, made(members[one.name.text], name)] for one in data]
-            equal, end_ = made("=", name), made(";", name)
-            pairs = zip(variables, values, strict=True)
-            first = number - 2 if texts(found, number - 2, 1) == ("const",) else number - 1
-            found[first:last] = [*(word for one, value in pairs for word in (*one, equal, *value, end_)), *rest]
-            continue
-        for one in data:
-            variable = made(members[one.name.text], name)
-            place = _only_value(rest, variable.text)
-            if place is None:
-                rest[0:0] = [*one.before, variable, made(";", name)]
-            else:
-                rest[place:place] = one.before
-        found[number - 1 : last] = rest
+        first = number - 2 if values and texts(found, number - 2, 1) == ("const",) else number - 1
+        found[first:last] = _begun(one, name, values, rest)
     return found
 
 
-def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
-    """The members of the structures of a program that are numbers and pointers without values, made by no function."""
-    found: dict[str, list[Data]] = {}
+def _begun(one: _Structure, name: Piece, values: Sequence[Words], rest: Words) -> Words:
+    """The variables for the members, and what is done with them."""
+    variables = [[*each.before, made(f"{name.text}_{each.name.text}", name)] for each in one.data]
+    equal, end = made("=", name), made(";", name)
+    if values:
+        begins = [[equal, *value] if value else [] for value in values]
+        return [*(word for each, begin in zip(variables, begins, strict=True) for word in (*each, *begin, end)), *rest]
+    for variable in variables:
+        place = _only_value(rest, variable[-1].text)
+        if place is None:
+            rest[0:0] = [*variable, end]
+        else:
+            rest[place:place] = variable[:-1]
+    return rest
+
+
+def _structures(words: Sequence[Piece]) -> dict[str, _Structure]:
+    """The members of the structures of a program that are numbers and pointers, made by no function."""
+    found: dict[str, _Structure] = {}
     number = 0
     while number < len(words):
         one, behind = class_at(words, number)
@@ -87,6 +115,7 @@ def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
             continue
         number = behind
         data: list[Data] = []
+        asking: set[str] = set()
         place = 1
         is_plain = True
         while place < len(one.body) - 1:
@@ -95,12 +124,15 @@ def _structures(words: Sequence[Piece]) -> dict[str, list[Data]]:
             if any(word.text == "(" for word in member):
                 # A function that kernels call; one that makes objects may do anything.
                 is_plain &= not any(texts(member, n, 2) == (one.name.text, "(") for n in range(len(member)))
+                opening = next(n for n, word in enumerate(member) if word.text == "(")
+                if texts(member, closing(member, opening) + 1, 1) == ("const",):
+                    asking.add(member[opening - 1].text)
             else:
-                is_plain &= not any(word.text in {"[", "="} for word in member)
+                is_plain &= not any(word.text in {"[", "static"} for word in member)
                 data += data_members(member)
             place = end
-        if is_plain and all(not each.initial for each in data):
-            found[one.name.text] = data
+        if is_plain and all(not each.initial or _value(each.initial) for each in data):
+            found[one.name.text] = _Structure(tuple(data), frozenset(asking))
     return found
 
 
@@ -112,14 +144,29 @@ def _declared(words: Sequence[Piece], number: int) -> Piece | None:
     return words[number + 1] if is_one else None
 
 
-def _values(words: Sequence[Piece]) -> list[Words] | None:
-    """The values of the members of a structure behind its name; None where something else is there."""
+def _values(words: Words, one: _Structure, name: Piece) -> list[Words] | None:
+    """The values of the members of a structure behind its name, none where it has none; None for anything else."""
+    begins = [_value(each.initial) if each.initial else [] for each in one.data]
     start = 1 if texts(words, 0, 1) == ("=",) else 0
-    if not words:
-        return []
-    if texts(words, start, 1) != ("{",) or words[-1].text != "}":
+    if words and (texts(words, start, 1) != ("{",) or words[-1].text != "}"):
         return None
-    return listed(words, start + 1, len(words) - 1)
+    given = listed(words, start + 1, len(words) - 1)
+    names = [each.name.text for each in one.data]
+    if given and all(texts(value, 0, 1) == (".",) and texts(value, 2, 1) == ("=",) for value in given):
+        # C++ takes them in the order of the members.
+        places = [names.index(value[1].text) for value in given if value[1].text in names]
+        given = [value[3:] for value in given]
+        if len(places) != len(given) or places != sorted({*places}):
+            return None
+    else:
+        places = list(range(len(given)))
+    if len(given) > len(names) or not (words or any(begins)):
+        return [] if not words else None
+    values = [value or ([made("0", name)] if words else []) for value in begins]
+    for place, value in zip(places, given, strict=True):
+        values[place] = value
+    own = {each: [made(f"{name.text}_{each}", name)] for each in names}
+    return [value if n in places else substituted(value, own) for n, value in enumerate(values)]
 
 
 def _names_device(words: Sequence[Piece], values: Sequence[Sequence[Piece]]) -> bool:
@@ -143,6 +190,30 @@ def _gets_memory(words: Sequence[Piece], name: str) -> bool:
     )
 
 
+def _value(initial: Words) -> Words:
+    """The value that a member begins with: `= 4`, `{4}`, `{}`."""
+    if initial[0].text == "=":
+        return [] if texts(initial, 1, 1) == ("{",) else initial[1:]
+    return initial[1:-1] or [made("0", initial[0])]
+
+
+def _says_sizes(words: Sequence[Piece], name: str) -> bool:
+    """Whether memory, or what a command is about, is as large as a member of an object says."""
+    return any(
+        texts(words, n, 2) == (name, ".") and any(one.text in _SIZED for one in words[start_of_statement(words, n) : n])
+        for n in range(len(words))
+    )
+
+
+def _is_passed_as_it_is(words: Sequence[Piece], name: str) -> bool:
+    """Whether a kernel names an object that changes: it has what its members are when it is enqueued."""
+    places = [n for n in range(len(words)) if texts(words, n, 2) == (name, ".")]
+    changes = any(
+        texts(words, n + 3, 1) and (words[n + 3].text in CHANGING or words[n - 1].text in STEPS) for n in places
+    )
+    return changes and any(is_in_lambda(words, n) for n in places)
+
+
 def _refers(words: Sequence[Piece], rest: Sequence[Piece], name: str) -> bool:
     """Whether an object may be named by something else, or is assigned as a whole, or another thing has its name."""
     if name in declared_names(rest):
@@ -152,12 +223,23 @@ def _refers(words: Sequence[Piece], rest: Sequence[Piece], name: str) -> bool:
         if word.text == name and behind != (".",) and (rest[number - 1].text in {"&", "="} or behind == ("=",)):
             return True
     functions, _, _ = definitions(words)
+    if any(word.text == name and _is_passed(rest, number, functions) for number, word in enumerate(rest)):
+        return True
     return any(
         parameter.is_reference and [word.text for word in argument] == [name]
         for function in functions.values()
         for _, opening, last in calls(rest, function.name.text)
         for parameter, argument in zip(function.parameters, listed(rest, opening + 1, last), strict=False)
     )
+
+
+def _is_passed(words: Sequence[Piece], number: int, functions: Collection[str]) -> bool:
+    """Whether a name is an argument of what is no function of the file: a lambda may refer to it."""
+    if texts(words, number + 1, 1) not in {(",",), (")",)}:
+        return False
+    opening = next((n for n in reversed(range(number)) if words[n].text == "(" and closing(words, n) > number), 0)
+    called = words[opening - 1]
+    return opening > 0 and is_name(called) and called.text not in functions and called.text not in _LAUNCHES
 
 
 def _only_value(words: Sequence[Piece], name: str) -> int | None:
@@ -179,7 +261,7 @@ def _with_variables(words: Sequence[Piece], name: str, class_: Piece, members: d
         if word.text != name or before in _NO_OWN:
             found.append(word)
             number += 1
-        elif texts(words, number + 1, 1) == (".",):
+        elif texts(words, number + 1, 1) == (".",) and words[number + 2].text in members:
             found.append(made(members[words[number + 2].text], words[number + 2]))
             number += 3
         else:

@@ -55,8 +55,10 @@ from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
+from mcm.front_end.cpp.static_locals import with_statics_of_file
 from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
+from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
@@ -99,11 +101,13 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     )
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_variables_of_file(words)
+    words = with_variables_of_file(with_statics_of_file(words))
     words = with_constant_calls(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(with_static_members(words))
-    words = with_instances(with_marrays(reached(with_queues(with_lists(with_passed_objects(words))), whole)))
+    words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
+    # Functions of the host refer to objects until they stand in place of their calls.
+    words = with_instances(with_marrays(with_members_alone(words)))
     words = with_traits(with_static_members(with_member_functions(words)))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
@@ -118,7 +122,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
 def told_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
     words = split(pieces, whole)
-    return (*supposed_limits(words), *supposed_lists(words), *supposed_arguments(words, run))
+    supposed = (*supposed_limits(words), *supposed_sub_groups(words), *supposed_lists(words))
+    return (*supposed, *supposed_arguments(words, run))
 
 
 def _without_names(words: Sequence[Piece]) -> Words:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}"})
+# What stands before a type that is no conversion: of a declaration, of a function as an argument of a template.
+_BEFORE_TYPES: Final = _BEFORE | {"<", "const", "::", "->", ":"}
 
 
 def with_conversions(words: Sequence[Piece]) -> Words:
@@ -24,6 +26,8 @@ def with_conversions(words: Sequence[Piece]) -> Words:
 
 def _converted(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     at = words[number]
+    if (cast := _of_several_words(words, number)) is not None:
+        return cast
     if at.text not in NUMBERS or texts(words, number + 1, 1) != ("{",):
         return None
     first = number
@@ -40,6 +44,26 @@ def _converted(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return None
     inner = replaced(values[0], _converted) if values else [made("0", at)]
     return [at, made("(", at), *inner, made(")", at)], last + 1
+
+
+def _of_several_words(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`(long long)(x)` for `T(x)` and `T{x}` of a template, where `T` is `long long`; None for anything else."""
+    before = words[number - 1].text if number else ";"
+    last = number
+    while words[last].text in NUMBERS and texts(words, last + 1, 1) and words[last + 1].text in NUMBERS:
+        last += 1
+    if last == number or before in NUMBERS or before in _BEFORE_TYPES:
+        return None
+    opening = last + 1
+    if texts(words, opening, 1) not in {("{",), ("(",)} or texts(words, opening + 1, 1) in {("*",), ("&",)}:
+        return None
+    behind = closing(words, opening)
+    at = words[number]
+    if len(listed(words, opening + 1, behind)) > 1:
+        return None
+    inner = replaced(words[opening + 1 : behind], _converted) or [made("0", at)]
+    type_ = [made("(", at), *words[number:opening], made(")", at)]
+    return [made("(", at), *type_, made("(", at), *inner, made(")", at), made(")", at)], behind + 1
 
 
 def with_filled_arrays(words: Sequence[Piece]) -> Words:

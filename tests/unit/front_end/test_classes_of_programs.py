@@ -234,7 +234,7 @@ def test_what_is_refused(classes: str, message: str) -> None:
     assert f"{first.span.line}: {first.code} {first.message}".startswith(message)
 
 
-@pytest.mark.parametrize("change", ["s.k = 2;", "s.k++;", "set(s);", "s.set();", "int* p = &s.k; *p = 2;"])
+@pytest.mark.parametrize("change", ["set(s);", "s.set();", "int* p = &s.k; *p = 2;"])
 def test_an_object_of_the_host_that_changes_is_not_known_to_kernels(change: str) -> None:
     classes = "struct S { int k; void set() { k = 2; } };\nvoid set(S& s) { s.k = 2; }"
     text = main(classes, f"S s{{1}}; {change} q.single_task([=] {{ x[0] = s.k; }}).wait();")

@@ -17,3 +17,10 @@ LOCAL = (
 )
 def test_what_is_written_instead(body: str, told: str) -> None:
     assert told in refused(body)
+
+
+def test_variables_of_devices() -> None:
+    before = "namespace exp = sycl::ext::oneapi::experimental; static exp::device_global<int[4]> table;"
+    told = refused("q.parallel_for(4, [=](id<1> i) { table[i] = i; }).wait();", before)
+    assert "'table' is a variable of each device" in told
+    assert "'int* table = malloc_device<int>(1, q);'" in told

@@ -120,3 +120,42 @@ def test_objects_that_are_passed() -> None:
 )
 def test_members(before: str, body: str, question: str) -> None:
     assert holds(body, question, before)
+
+
+SHARED = """
+template <typename T> class Shared {
+  T* p; size_t n; queue& q;
+public:
+  Shared(size_t n, queue& q) : p(malloc_shared<T>(n, q)), n(n), q(q) {}
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { sycl::free(p, q); }
+  T* get() const { return p; }
+  T& operator[](size_t i) { return p[i]; }
+  const T& operator[](size_t i) const { return p[i]; }
+};
+"""
+ADDED = (
+    "Shared<int> a(4, q), b{4, q}; for (int i = 0; i < 4; i++) { a[i] = i; b[3 - i] = a[i] + 1; } int* x = a.get(); "
+)
+ADDED += "int* y = b.get(); q.parallel_for(4, [=](id<1> i) { x[i] += y[i]; })"
+
+
+def test_several_objects_and_their_elements() -> None:
+    assert holds(f"{RESULT} {{ {ADDED}.wait(); r[0] = a[0]; r[1] = a[b[1]] * 2; }}", "r[0]=4 /\\ r[1]=8", SHARED)
+    assert kinds(f"{ADDED}; ", SHARED) == {"data-race"}
+
+
+@pytest.mark.parametrize(("value", "result"), [("p[i] + 1", 10), ("p[i + i]", 6), ("n - i", 6)])
+def test_what_an_index_returns_is_one_value(value: str, result: int) -> None:
+    shared = "class Shared { int* p; int n; queue q; public: Shared(int n) : p(malloc_shared<int>(n, q)), n(n) {} "
+    shared += f"int* get() {{ return p; }} int operator[](int i) const {{ return {value}; }} }}; "
+    body = "Shared a(4); for (int i = 0; i < 4; i++) a.get()[i] = 4; if (2 > 1) a.get()[2] = 3;"
+    assert holds(f"{RESULT} {body} r[0] = a[1] * 2;", f"r[0]={result}", shared)
+
+
+def test_an_index_that_does_more_is_refused() -> None:
+    more = SHARED.replace("size_t i) { return p[i]; }", "size_t i) { n++; return p[i]; }")
+    assert "which only the host has" in refused("Shared<int> a(4, q); a[1] = 2;", more)
+    twice = SHARED.replace("return p[i]; }", "return p[i + i]; }")
+    assert "which only the host has" in refused("Shared<int> a(8, q); int n = 1; a[n++] = 2;", twice)

@@ -68,3 +68,60 @@ def test_members_of_an_object_with_memory_of_the_device(made: str) -> None:
     use = "q.parallel_for(range<1>(v.n), [=](id<1> i) { v[i] = v.n + i; }).wait(); "
     use += "q.memcpy(r, v.x, v.n * 4).wait(); free(v.x, q);"
     assert holds(f"{DEVICE} int r[2]; {made} {use}", "r[0]=2 /\\ r[1]=3", view)
+
+
+SIZES = "struct Sizes { int n = 4; int half = n / 2; int k = 3; int less() const { return k - 1; } }; "
+RUN = (
+    "void run(queue& q, int* x, const Sizes& s) { q.parallel_for(range<1>(s.n), [=](id<1> i) { x[i] = s.k; }).wait(); }"
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "question"),
+    [
+        ("Sizes s;", "x[3]=3"),
+        ("Sizes s{};", "x[3]=3"),
+        ("Sizes s; s.k = 8;", "x[3]=8"),
+        ("const Sizes s{2, 1, 7};", "x[1]=7"),
+        ("Sizes s{2};", "x[1]=3"),
+        ("Sizes s{.n = 2, .k = 5};", "x[1]=5"),
+        ("Sizes s = {.k = 6};", "x[3]=6"),
+        ("Sizes s; auto change = [&](Sizes& t) { t.k = 7; }; change(s);", "x[3]=7"),
+    ],
+)
+def test_members_that_say_sizes(declared: str, question: str) -> None:
+    body = f"{declared} int* x = malloc_shared<int>(s.n, q); run(q, x, s); "
+    assert holds(body, question, SIZES + RUN)
+    assert kinds(f"{body} x[0] = 1;", SIZES + RUN.replace(".wait()", "")) == {"data-race"}
+
+
+def test_a_size_that_follows_from_another_and_a_function_that_changes_nothing() -> None:
+    body = "Sizes s; int* x = malloc_shared<int>(s.half, q); "
+    body += "q.parallel_for(s.half, [=](id<1> i) { x[i] = s.less(); }).wait();"
+    assert holds(body, "x[1]=2", SIZES)
+
+
+@pytest.mark.parametrize("use", ["Sizes& t = s; t.k = 9;", "Sizes* t = &s; t->k = 9;", "other.set(s);"])
+def test_sizes_of_objects_that_something_else_names(use: str) -> None:
+    setter = "struct Setter { int k; void set(Sizes& s) const { s.k = k; } }; "
+    body = f"Setter other{{9}}; Sizes s; {use} int* x = malloc_shared<int>(s.n, q);"
+    refused(body, SIZES + setter)
+
+
+@pytest.mark.parametrize("given_back", ["free(v.x, q);", ""])
+def test_memory_that_braces_make(given_back: str) -> None:
+    view = "struct View { int* x; int n; void put(int i) const { x[i] = n; } }; "
+    made = "View v{malloc_shared<int>(4, q), 4}; "
+    launched = "q.parallel_for(4, [=](id<1> i) { v.put(i); })"
+    assert holds(f"{made} {launched}.wait(); int r = v.x[3]; {given_back}", "0:r=4", view)
+    assert kinds(f"{made} {launched}; int r = v.x[3]; {given_back}", view) == {"data-race", "uninitialised-read"}
+
+
+def test_kernels_have_members_as_they_are_when_they_are_enqueued() -> None:
+    step = "struct Step { int by; int times; }; "
+    made = "int* x = malloc_shared<int>(2, q); x[0] = x[1] = 0; Step s{2, 0}; "
+    loop = "for (int t = 1; t < 3; t++) { s.times = t; q.parallel_for(2, [=](id<1> i) { x[i] += s.by * s.times; })%s; }"
+    assert holds(f"{made}{loop % '.wait()'}", "x[0]=6 /\\ x[1]=6", step)
+    assert kinds(f"{made}{loop % ''} q.wait();", step) == {"data-race"}
+    later = "auto e = q.single_task([=] { x[0] = s.by; }); s.by++; e.wait(); x[1] = s.by;"
+    assert holds(made + later, "x[0]=2 /\\ x[1]=3", step)

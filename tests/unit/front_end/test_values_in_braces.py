@@ -78,3 +78,13 @@ def test_containers_that_are_given_up() -> None:
 )
 def test_containers_are_not_given_up_before_they_are_used(body: str) -> None:
     assert "found 'clear'" in refused(body)
+
+
+@pytest.mark.parametrize("type_", ["long long", "unsigned long", "unsigned char", "int"])
+def test_types_of_several_words_as_arguments_of_templates(type_: str) -> None:
+    before = (
+        "template <typename T> T added(T a, T b) { return T(a) + T{b}; } "
+        "template <typename T> void go(queue& q, int* x) { T y{}; T z(4); T w = T{1}; "
+        "q.single_task([=] { *x = added<T>(z, w) + y; }).wait(); }"
+    )
+    assert holds(f"int* x = malloc_shared<int>(1, q); go<{type_}>(q, x);", "x[0]=5", before)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcm.base.bits import members
 from mcm.relation import evaluate
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.term import (
@@ -127,7 +129,7 @@ def as_rows(pairs: Pairs) -> Rows:
 
 
 def as_pairs(rows: Rows) -> Pairs:
-    return frozenset((i, j) for i, row in enumerate(rows) for j in evaluate.members(row))
+    return frozenset((i, j) for i, row in enumerate(rows) for j in members(row))
 
 
 def reading_of(
@@ -184,3 +186,20 @@ def test_a_closure_has_all_paths_whether_there_are_circles_or_not(rows: Rows) ->
 
     assert evaluate.closure(rows) == tuple(reached)
     assert evaluate.is_acyclic(rows) is not any(row >> event & 1 for event, row in enumerate(reached))
+
+
+@pytest.mark.parametrize("density", [0.02, 0.5, 0.98])
+def test_relations_of_many_elements(density: float) -> None:
+    random = Random(density)  # noqa: S311 - a relation, and no secret
+    size = 60
+    # Half of the rows of the second are the same, as those of work-items are.
+    first, second = (
+        [sum(1 << n for n in range(size) if random.random() < density) for _ in range(size)] for _ in range(2)
+    )
+    second[::2] = [second[0]] * (size // 2)
+    composed = [
+        sum(1 << c for c in range(size) if any(row >> b & second[b] >> c & 1 for b in range(size))) for row in first
+    ]
+    assert evaluate.compose(tuple(first), tuple(second)) == tuple(composed)
+    turned = [sum(1 << a for a in range(size) if first[a] >> b & 1) for b in range(size)]
+    assert evaluate.inverse(tuple(first)) == tuple(turned)

@@ -34,6 +34,9 @@ VALUES = {
     "inclusive_scan_over_group(g, x, plus<>(), 100)": (105, 111, 118, 126),
     "exclusive_scan_over_group(g, x < 6, true, logical_and<bool>())": (1, 1, 0, 0),
     "none_of_group(g, x == 9)": (1, 1, 1, 1),
+    "any_of_group(g, x, [](int a) { return a == 7; })": (1, 1, 1, 1),
+    "all_of_group(sg, x - 5, [=](int a) { return a > 0; })": (0, 0, 0, 0),
+    "sycl::none_of_group(g, x, [](int a) { return a == 7; })": (0, 0, 0, 0),
 }
 
 
