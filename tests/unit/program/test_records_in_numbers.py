@@ -190,6 +190,8 @@ kernel void K(global P* a, global P* b, global struct quarter* q, global int* o)
             (6, 6),
         ),
         ("b[1].id = 8; global int* w = (global int*)(o[0] ? &a[1] : &b[1]); o[0] = w[2]; o[1] = a[1].id;", (8, 0)),
+        ("global P* p = o[0] ? 0 : &b[1]; if (p) { p->id = 4; o[0] = ((global int*)p)[2]; } o[1] = b[1].id;", (4, 4)),
+        ("global P* p = o[0] ? &b[1] : NULL; if (p) o[0] = ((global int*)p)[2]; o[1] = p == NULL;", (0, 1)),
         ("global struct quarter* z = q + 1; put(z, 3); o[0] = q[1].qs[3]; o[1] = z->qs[2];", (3, 0)),
         ("P v = {1.0f, 2.0f, 3}; P* p = &v; uint* w = (uint*)p; w[2] = 11; o[0] = v.id; o[1] = (int)p->y;", (11, 2)),
     ],
