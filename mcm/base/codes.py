@@ -195,6 +195,7 @@ CODES: Final[dict[str, str]] = {
     "W122": "a number in a condition that is no value of what it is compared with",
     "W123": "a condition that assigns a number",
     "W124": "a function with the name of a thread that nothing calls",
+    "W125": "sub-groups of a launch that does not say how large they are",
     "W130": "a callback that nothing registers",
     "W131": "the host accesses shared memory of a kind that is not written",
     "W132": "a user event that several calls set",

@@ -1,14 +1,57 @@
-"""When an interrupt (Ctrl-C) is taken: where a process works or waits, so that nothing that is finished is lost."""
+"""When an interrupt is taken: where a process works or waits, so that nothing that is finished is lost.
+
+Ctrl-C is one, and so is SIGTERM.
+"""
 
 from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from threading import current_thread, main_thread
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
+    from types import FrameType
+
+# What interrupts a command, wherever it comes from: a terminal, or whoever ends what takes too long.
+_INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM)
+
+# `timeout` sends SIGTERM to the command and to its process group, which is one interrupt.
+_TOGETHER: Final = 1.0
+
+
+@contextmanager
+def terminations_interrupt() -> Iterator[None]:
+    """Within, SIGTERM is an interrupt, unless it means something else to this process already."""
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _Terminations())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+class _Terminations:
+    """What is done about SIGTERM; one that follows another at once is the same."""
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        before, self._last = self._last, monotonic()
+        if before is None or self._last - before > _TOGETHER:
+            raise KeyboardInterrupt
+
+
+def ignore_interrupts() -> None:
+    """From now on this process leaves it to its parent what an interrupt of the whole process group means."""
+    for number in _INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def interrupts_held() -> AbstractContextManager[None]:
@@ -30,7 +73,7 @@ def _with_mask(change: str) -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(getattr(signal, change), {signal.SIGINT})
+    before = signal.pthread_sigmask(getattr(signal, change), set(_INTERRUPTS))
     try:
         yield
     finally:

@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     search_rarely_for_garbage()
     # Python searches for garbage once more when it ends, which takes longer than a small test: leave all values out.
     atexit.register(gc.freeze)
-    with _streams():
+    from mcm.cli.interrupts import terminations_interrupt
+
+    with _streams(), terminations_interrupt():
         code = _exit_code(arguments)
     sys.exit(code)
 

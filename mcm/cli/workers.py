@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal
 
 from msgspec import Struct
 
-from mcm.cli.interrupts import interrupts_held, interrupts_taken
+from mcm.cli.interrupts import ignore_interrupts, interrupts_held, interrupts_taken
 from mcm.cli.work import Answer, Lost, Task, do, notice_nothing
 
 if TYPE_CHECKING:
@@ -208,8 +208,7 @@ def _serve(
     inherited: Sequence[Connection],
     end_with_parent: Callable[[], None],
 ) -> None:
-    # Ctrl-C reaches the whole process group; the parent decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     end_with_parent()
     for other in inherited:
         other.close()

@@ -27,6 +27,7 @@ from mcm.front_end.pieces_of_request import (
 )
 from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.scratch import without_byte_scratch
+from mcm.front_end.sub_groups_unsaid import sub_groups_unsaid
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
@@ -56,7 +57,7 @@ def read(source: Source) -> Test:
         program = resolve_apart(tree)
     except InputError as error:
         raise InvalidTestError(header, *(_told(one, source) for one in _wanted(error.diagnostics))) from None
-    warnings = (*_wanted(program.diagnostics), *_unused(asked))
+    warnings = (*_wanted(program.diagnostics), *_unused(asked), *sub_groups_unsaid(asked))
     program = replace(program, diagnostics=warnings)
     return Test(header, tree, program, program.diagnostics)
 

@@ -76,17 +76,18 @@ def kill_workers(batch: Batch) -> Ended:
 def end_the_command(batch: Batch) -> Ended:
     """Send the command a signal that ends it."""
     batch.pause()
-    number = batch.random.choice((signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL))
+    number = batch.random.choice((signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL))
     with suppress(ProcessLookupError):
         batch.process.send_signal(number)
     return _finished(batch)
 
 
 def interrupt(batch: Batch) -> Ended:
-    """Ctrl-C, which the whole process group gets."""
+    """Ctrl-C, or the signal of `timeout`, which the whole process group gets."""
     batch.pause()
+    number = batch.random.choice((signal.SIGINT, signal.SIGTERM))
     with suppress(ProcessLookupError):
-        os.killpg(batch.process.pid, signal.SIGINT)
+        os.killpg(batch.process.pid, number)
     return _finished(batch)
 
 
@@ -185,7 +186,7 @@ def _begin(command: list[str]) -> subprocess.Popen[bytes]:
 
 def _hear_signals() -> None:
     """A shell or `nohup` may have made this process ignore what its children are to hear."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 

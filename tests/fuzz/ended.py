@@ -103,7 +103,7 @@ def is_ended(ended: Ended, _quiet: Results) -> None:
 def is_interrupted(ended: Ended, quiet: Results) -> None:
     """What was finished is there, as it would have been, in the order of the tests.
 
-    Before the command is ready for anything and when it is through, an interrupt is Python's own affair.
+    Before the command is ready for anything and when it is through, an interrupt is the affair of Python or the system.
     """
     if ended.code in _OWN_CODES:
         is_whole(ended, quiet)
@@ -112,7 +112,7 @@ def is_interrupted(ended: Ended, quiet: Results) -> None:
         found = results_of(ended) if ended.out else []
         require(found == [one for one in quiet if one in found], "not what would have been there", ended)
     else:
-        require(ended.code == -signal.SIGINT, "not the end that an interrupt makes", ended)
+        require(-ended.code in {signal.SIGINT, signal.SIGTERM}, "not the end that an interrupt makes", ended)
 
 
 def is_left(ended: Ended, _quiet: Results) -> None:

@@ -29,11 +29,14 @@ def root_of(cast: ast.Cast) -> Root | None:
 
     So is the one whose address an integer holds, `(size_t)p`.
     """
+    return pointed(cast.operand) if _makes_numbers(cast) else None
+
+
+def _makes_numbers(cast: ast.Cast) -> bool:
+    """Whether a cast makes a pointer to numbers, or an integer that holds an address."""
     scalar = SCALARS.get(scalar_name(cast.type.qualifiers, " ".join(cast.type.base.split())))
     is_integer = not cast.type.pointers and scalar in {Scalar.ULONG, Scalar.LONG}
-    if scalar is None or not (is_integer or len(cast.type.pointers) == 1):
-        return None
-    return pointed(cast.operand)
+    return scalar is not None and (is_integer or len(cast.type.pointers) == 1)
 
 
 def pointed(address: ast.Expression) -> Root | None:
@@ -51,6 +54,15 @@ def pointed(address: ast.Expression) -> Root | None:
             return name, by if index is None else ast.Infix("+", index, by, span=address.span)
         case _:
             return None
+
+
+def _all_pointed(address: ast.Expression) -> Iterator[str]:
+    """The variables that an address may lead to: `a` and `b` of `c ? &a[i] : &b[i]`."""
+    if isinstance(address, ast.Conditional):
+        yield from _all_pointed(address.then)
+        yield from _all_pointed(address.otherwise)
+    elif (root := pointed(address)) is not None:
+        yield root[0].text
 
 
 def seen_parameters(units: Iterable[ast.Unit]) -> SeenParameters:
@@ -74,19 +86,42 @@ def seen_parameters(units: Iterable[ast.Unit]) -> SeenParameters:
             return found
 
 
-def names_seen(unit: ast.Node, parameters: Mapping[str, frozenset[int]]) -> Iterator[str]:
-    """The variables of a unit that it sees as numbers, or passes to a function that sees `parameters` so."""
+def names_seen(unit: ast.Node, parameters: Mapping[str, frozenset[int]]) -> frozenset[str]:
+    """The variables of a unit that it sees as numbers, or passes to a function that sees `parameters` so.
+
+    What a pointer leads to that is seen so is seen so, too: `p` of `q = p + 1; … (uint*)q`.
+    """
+    seen = frozenset(_cast_or_passed(unit, parameters))
+    given = list(_given(unit))
+    while more := {name for pointer, name in given if pointer in seen and name not in seen}:
+        seen |= more
+    return seen
+
+
+def _cast_or_passed(unit: ast.Node, parameters: Mapping[str, frozenset[int]]) -> Iterator[str]:
     for node in walk([unit]):
         match node:
-            case ast.Cast() if (root := root_of(node)) is not None:
-                yield root[0].text
+            case ast.Cast() if _makes_numbers(node):
+                yield from _all_pointed(node.operand)
             case ast.Call(ast.Name(text), arguments):
                 for number in parameters.get(text, _NOTHING):
-                    root = pointed(arguments[number]) if number < len(arguments) else None
-                    if root is not None:
-                        yield root[0].text
+                    yield from _all_pointed(arguments[number]) if number < len(arguments) else ()
             case _:
                 pass
+
+
+def _given(unit: ast.Node) -> Iterator[tuple[str, str]]:
+    """The pointers of a unit, each with a variable into which it is made to lead somewhere."""
+    for node in walk([unit]):
+        match node:
+            case ast.Declarator(ast.Name(text), pointers=(_,), initializer=value) if value is not None:
+                pass
+            case ast.Assignment("=", ast.Name(text), value):
+                pass
+            case _:
+                continue
+        if not isinstance(value, ast.InitializerList):
+            yield from ((text, name) for name in _all_pointed(value))
 
 
 def _is_of_several(parameter: ast.Parameter, types: set[str]) -> bool:

@@ -116,14 +116,24 @@ class RecordViews(Struct, frozen=True):
             case ast.Prefix("&", element) if (accessed := _accessed(element)) is not None:
                 view = self.view(accessed[0])
                 return None if view is None else self._moved(view, "+", accessed[1], node.span)
-            case ast.Conditional(condition, then, otherwise):
-                one, other = self.view(then), self.view(otherwise)
-                if one is None or other is None or one.slots != other.slots:
-                    return None
-                chosen = ast.Conditional(self.scalar(condition), one.address, other.address, span=node.span)
-                return replace(one, address=chosen)
+            case ast.Conditional():
+                return self._chosen(node)
             case _:
                 return None
+
+    def _chosen(self, node: ast.Conditional) -> _View | None:
+        """One of two such addresses, or such an address or a null pointer."""
+        parts = (node.then, node.otherwise)
+        views = [self.view(part) for part in parts]
+        found = next((one for one in views if one is not None), None)
+        if found is None:
+            return None
+        for part, one in zip(parts, views, strict=True):
+            if not is_null(part) if one is None else one.slots != found.slots:
+                return None
+        then, otherwise = (part if one is None else one.address for part, one in zip(parts, views, strict=True))
+        chosen = ast.Conditional(self.scalar(node.condition), then, otherwise, span=node.span)
+        return replace(found, address=chosen)
 
     def _cast(self, type_: ast.TypeName, operand: ast.Expression, node: ast.Cast) -> _View | None:
         slots = self.types.slots_of(type_) if len(type_.pointers) == 1 else None

@@ -44,7 +44,7 @@ class Ended:
 @pytest.fixture(autouse=True, scope="session")
 def signals_are_heard() -> Iterator[None]:
     """What a shell or `nohup` has made these tests ignore, the commands that they start would ignore as well."""
-    names = ("SIGHUP", "SIGINT", "SIGQUIT")
+    names = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM")
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     ignored = [number for number in numbers if signal.getsignal(number) == signal.SIG_IGN]
     for number in ignored:

@@ -213,7 +213,7 @@ def begin(*arguments: object) -> subprocess.Popen[str]:
 
 
 @needs_linux
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
 def test_a_command_that_is_killed_leaves_no_worker(sb: Path, endless: Path, number: signal.Signals) -> None:
     with begin(sb, endless, "--jobs", 2, "--format", "herd") as command:
         assert command.stdout is not None
@@ -225,18 +225,67 @@ def test_a_command_that_is_killed_leaves_no_worker(sb: Path, endless: Path, numb
     assert command.returncode == -number
 
 
+def end_at_once(command: subprocess.Popen[str]) -> None:
+    """What `timeout` does: the command gets the signal, and its process group, which it is one of, gets it again."""
+    os.kill(command.pid, signal.SIGTERM)
+    os.killpg(command.pid, signal.SIGTERM)
+
+
+INTERRUPTS = pytest.mark.parametrize(
+    "interrupt",
+    [
+        pytest.param(lambda command: os.killpg(command.pid, signal.SIGINT), id="SIGINT"),
+        pytest.param(lambda command: os.kill(command.pid, signal.SIGTERM), id="SIGTERM"),
+        pytest.param(end_at_once, id="timeout"),
+    ],
+)
+
+
 @needs_linux
-def test_an_interrupt_keeps_what_is_finished(sb: Path, endless: Path) -> None:
+@INTERRUPTS
+def test_an_interrupt_keeps_what_is_finished(
+    sb: Path, endless: Path, interrupt: Callable[[subprocess.Popen[str]], None]
+) -> None:
     """The pipe is opened for writing, which waits until the worker that reads it has begun; that test is the second."""
     with begin(sb, endless, "--jobs", 1, "--format", "json") as command:
         writer = os.open(endless, os.O_WRONLY)
-        os.killpg(command.pid, signal.SIGINT)
+        interrupt(command)
         out, err = command.communicate(timeout=60)
         os.close(writer)
 
     assert command.returncode == ExitCode.INTERRUPTED
     assert err == "interrupted\n"
     assert [result["test"] for result in json.loads(out)["results"]] == ["SB"]
+
+
+@needs_linux
+@INTERRUPTS
+def test_an_index_has_the_pages_that_were_made_before_an_interrupt(
+    sb: Path, endless: Path, tmp_path: Path, interrupt: Callable[[subprocess.Popen[str]], None]
+) -> None:
+    pages = tmp_path / "pages"
+    with begin(sb, endless, "--jobs", 1, "--format", "html", "--output", pages) as command:
+        writer = os.open(endless, os.O_WRONLY)
+        interrupt(command)
+        command.communicate(timeout=60)
+        os.close(writer)
+
+    assert command.returncode == ExitCode.INTERRUPTED
+    assert ">SB</a>" in (pages / "index.html").read_text()
+
+
+@needs_posix
+def test_who_ignores_termination_goes_on_ignoring_it(mcm: Callable[..., Ended], sb: Path) -> None:
+    """A handler of the calling process is kept, and without one the signal kills again behind the command line."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        mcm("check", sb)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        mcm("check", sb)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------

@@ -165,3 +165,52 @@ def test_padding_has_no_value() -> None:
     for place, kinds in ((0, []), (4, []), (1, ["uninitialised-read"])):
         source = KernelSource("k.cl", text.replace("PLACE", str(place)), KernelRequest(("K global 1",)))
         assert [one.kind for one in check(source).undefined] == kinds
+
+
+SEEN = """
+typedef struct { float x; float y; int id; } P;
+struct quarter { half d; uchar qs[4]; };
+void put(global struct quarter* q, int k) { global uchar* b = (global uchar*)q + 2; b[k] = k; }
+kernel void K(global P* a, global P* b, global struct quarter* q, global int* o) {
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        (
+            "global P* p = a + 1; p->id = 3; global int* w = (global int*)p; w[2]++; o[0] = a[1].id; o[1] = a->id;",
+            (4, 0),
+        ),
+        ("global P* p; p = &a[1]; p->id = 3; p++; p->id = 9; o[0] = ((global int*)p)[2]; o[1] = a[1].id;", (9, 3)),
+        ("for (global P* p = a; p < a + 3; p++) { p->id = 7; o[0] += ((global int*)p)[2]; } o[1] = a[2].id;", (21, 7)),
+        ("global P* p = a + 2, *r = p; p->id = 5; o[0] = *((global int*)r + 2); o[1] = r == &a[2];", (5, 1)),
+        (
+            "global P* p = o[0] ? a : b + 1; p->id = 6; global int* w = (global int*)p; o[0] = w[2]; o[1] = b[1].id;",
+            (6, 6),
+        ),
+        ("b[1].id = 8; global int* w = (global int*)(o[0] ? &a[1] : &b[1]); o[0] = w[2]; o[1] = a[1].id;", (8, 0)),
+        ("global P* p = o[0] ? 0 : &b[1]; if (p) { p->id = 4; o[0] = ((global int*)p)[2]; } o[1] = b[1].id;", (4, 4)),
+        ("global P* p = o[0] ? &b[1] : NULL; if (p) o[0] = ((global int*)p)[2]; o[1] = p == NULL;", (0, 1)),
+        ("global struct quarter* z = q + 1; put(z, 3); o[0] = q[1].qs[3]; o[1] = z->qs[2];", (3, 0)),
+        ("P v = {1.0f, 2.0f, 3}; P* p = &v; uint* w = (uint*)p; w[2] = 11; o[0] = v.id; o[1] = (int)p->y;", (11, 2)),
+    ],
+)
+def test_structures_are_seen_as_numbers_behind_pointers(body: str, values: tuple[int, int]) -> None:
+    """A variable that leads to a structure may be seen as numbers, and one that leads to one of two structures."""
+    question = f"forall (o[0]={values[0]} /\\ o[1]={values[1]})"
+    request = KernelRequest(("K global 1",), initial=("a[3]", "b[3]", "q[2]", "int o[2]"), questions=(question,))
+    found = check(KernelSource("k.cl", f"{SEEN}{body} }}", request))
+
+    assert isinstance(found, Judged)
+    assert (found.undefined, found.holds) == ((), True)
+
+
+@pytest.mark.parametrize(("between", "races"), [("barrier(CLK_GLOBAL_MEM_FENCE);", False), ("", True)])
+def test_numbers_behind_pointers_race_where_they_are_the_same(between: str, *, races: bool) -> None:
+    body = f"int k = get_global_id(0); global struct quarter* z = q; put(z, k); {between} o[k] = z->qs[1 - k];"
+    request = KernelRequest(("K global 2",), initial=("q[1]", "int o[2]"))
+    found = check(KernelSource("k.cl", f"{SEEN}{body} }}", request))
+
+    assert isinstance(found, Judged)
+    assert bool(found.races) is races
