@@ -171,7 +171,9 @@ def _integer(digits: str, suffix: str) -> tuple[int, Scalar] | str:
         value = int(digits, 8) if octal else int(digits, 0)
     except ValueError:
         return "is not an octal number"
-    candidates = [Scalar.UINT, Scalar.ULONG] if "u" in suffix else [Scalar.INT, Scalar.LONG]
+    # C has no type for a decimal number that fits no signed one (C11 6.4.4.1). Compilers take the unsigned one, and so
+    # can be written what states show of an object.
+    candidates = [Scalar.UINT, Scalar.ULONG] if "u" in suffix else [Scalar.INT, Scalar.LONG, Scalar.ULONG]
     if "u" not in suffix and (octal or not digits.isdecimal()):
         candidates = [Scalar.INT, Scalar.UINT, Scalar.LONG, Scalar.ULONG]
     for scalar in candidates:

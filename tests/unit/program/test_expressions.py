@@ -73,6 +73,8 @@ def test_usual_arithmetic_conversions(
         ("0x10u", Scalar.UINT, 16),
         ("010", Scalar.INT, 8),
         ("2147483648", Scalar.LONG, 2**31),
+        ("9223372036854775807", Scalar.LONG, 2**63 - 1),
+        ("18446744073709551615", Scalar.ULONG, 2**64 - 1),
         ("-INT_MIN", Scalar.INT, -(2**31)),
         ("-LONG_MIN", Scalar.LONG, -(2**63)),
         ("0x80000000", Scalar.UINT, 2**31),
