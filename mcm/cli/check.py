@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mcm.cli.group import Command
-from mcm.cli.kernel_options import kernel_options
+from mcm.cli.kernel_options import kernel_options, require_option
 from mcm.cli.options import (
     PathName,
     accept_bounded_option,
@@ -68,6 +68,7 @@ from mcm.cli.options import (
 )
 @click.option("--run", "runs", is_flag=True, help="Run the tests too, and show what was seen beside what is allowed.")
 @click.option("--quiet", "-q", is_flag=True, help="One line for each test, and the totals.")
+@require_option
 @kernel_options
 def command(tests: tuple[str, ...], **options: Any) -> int:
     """Say what memory models allow for litmus tests.

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
 _PROGRAMS: Final = (".cpp", ".cc", ".cxx")
 _SUFFIXES: Final = (".cl", *_PROGRAMS)
-_OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall")
+_OPTIONS: Final = ("--launch", "--define", "--init", "--exists", "--forall", "--require")
+
+require_option: Final = click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="WORDS",
+    help="What has to be so of a .cl or .cpp file, as behind `Expect.` in a test: `no-race`.",
+)
 
 
 def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -37,7 +45,7 @@ def kernel_options(command: Callable[..., int]) -> Callable[..., int]:
         folders: Sequence[str],
         **named: Any,
     ) -> int:
-        given = (launches, definitions, initial, exists, forall)
+        given = (launches, definitions, initial, exists, forall, named.pop("required", ()))
         tests = named["tests"] if "tests" in named else (named["test"],)
         _take(tests, given, tuple(folders), _split(arguments_of_program, tests))
         return command(*arguments, **named)
@@ -98,6 +106,7 @@ def _take(
         if values and not any(test.endswith(_SUFFIXES) for test in tests):
             message = f"{option} is for kernel files (.cl) and SYCL programs (.cpp)"
             raise click.UsageError(message)
-    launches, definitions, initial, exists, forall = map(tuple, given)
+    launches, definitions, initial, exists, forall, required = map(tuple, given)
     questions = (*(f"exists {text}" for text in exists), *(f"forall {text}" for text in forall))
-    shared_session().take_kernels(KernelRequest(launches, definitions, initial, questions, folders, arguments))
+    request = KernelRequest(launches, definitions, initial, questions, folders, arguments, required)
+    shared_session().take_kernels(request)

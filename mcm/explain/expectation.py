@@ -26,6 +26,8 @@ def expectation_for(chosen: ChosenModel, header: Header) -> Expectation | None:
 
     Where no model is named, the default model of the dialect is meant.
     """
+    if header.is_for_all:
+        return next(iter(header.expectations), None)
     stated = {e.model: e for e in header.expectations if e.without == frozenset(chosen.without)}
     keys = (*chosen.keys, DEFAULT_MODEL) if header.dialect.default_model in chosen.keys else chosen.keys
     return next((stated[key] for key in keys if key in stated), None)

@@ -15,6 +15,7 @@ from mcm.base.diagnostic import Diagnostic, InputError, Note, Severity
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.front_end.buffers import with_buffers, with_results
+from mcm.front_end.kernel_header import header_of
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import kernels_in, without_others
 from mcm.front_end.pieces_of_request import (
@@ -31,7 +32,6 @@ from mcm.front_end.sub_groups_unsaid import sub_groups_unsaid
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
-from mcm.program.resolve.header import resolve_header
 from mcm.syntax import ast
 from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import parse
@@ -51,7 +51,7 @@ def read(source: Source) -> Test:
     """The test that the launches of a kernel file are; InputError with all that is wrong."""
     tree, written = _tree(source)
     asked = tree
-    header = replace(resolve_header(tree), written=written)
+    header = header_of(tree, source, written)
     try:
         tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
+from mcm.base.dialect import OPENCL, SYCL, Dialect
 from mcm.base.source import Source
 
 # How the names of files of code end: kernels in OpenCL C, and SYCL programs.
@@ -24,7 +25,7 @@ class KernelRequest(Struct, frozen=True):
     `launches` are written as in litmus tests, without `launch`: `K global 4, local 2`. `definitions` are those of the
     preprocessor (`NAME`, `NAME=VALUE`), `folders` where it looks for what is included. `initial` are items of an
     initial state, `questions` conditions with their quantifier: `exists (x=1)`. `arguments` are what a program is run
-    with, `argv[1]` and those behind it.
+    with, `argv[1]` and those behind it. `expected` are the words of an expectation, `no-race`, about each model asked.
     """
 
     launches: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class KernelRequest(Struct, frozen=True):
     questions: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    expected: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Take any sequence; TypeError for one text, whose letters would be taken apart."""
@@ -61,10 +63,14 @@ def is_program_file(name: str) -> bool:
     return name.endswith(_PROGRAMS)
 
 
+def dialect_of(source: KernelSource) -> Dialect:
+    """The dialect of the litmus test that a kernel file is."""
+    return SYCL if is_program_file(source.name) else OPENCL
+
+
 def title_of(source: KernelSource) -> str:
     """The first line of the litmus test that a kernel file is."""
     # Imported here: litmus tests need none of it.
     from pathlib import PurePath  # noqa: PLC0415
 
-    dialect = "SYCL" if is_program_file(source.name) else "OPENCL"
-    return f"{dialect} {re.sub(_UNFIT_FOR_A_NAME, '-', PurePath(source.name).stem) or 'kernels'}\n"
+    return f"{dialect_of(source).name} {re.sub(_UNFIT_FOR_A_NAME, '-', PurePath(source.name).stem) or 'kernels'}\n"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Source, Span
-from mcm.front_end.kernel_source import title_of
+from mcm.front_end.kernel_source import dialect_of, title_of
 from mcm.front_end.pieces import Piece, Pieces
 
 if TYPE_CHECKING:
@@ -53,7 +53,12 @@ def is_unnamed(launch: Piece) -> bool:
 def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None) -> Pieces:
     """The pieces in front of the file: header and initial state, in other words where some are given."""
     pieces = Pieces(Span(source, 0, 0))
-    pieces.made_up(f"{title_of(source)}{{ ")
+    pieces.made_up(title_of(source))
+    if source.request.expected:
+        pieces.made_up(f"Expect.{dialect_of(source).default_model}=")
+        pieces.add(option("--require", " ".join(source.request.expected).replace("\n", " ")))
+        pieces.made_up("\n")
+    pieces.made_up("{ ")
     for item in initial or ((one,) for one in initial_items(source.request)):
         pieces.extend(item)
         pieces.made_up("; ")

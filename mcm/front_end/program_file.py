@@ -15,12 +15,12 @@ from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
 from mcm.front_end.cpp.arguments import run_of
 from mcm.front_end.cpp.program import told_of_program, units_of_program
+from mcm.front_end.kernel_header import header_of
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.pieces_of_request import add_questions, begun, questions_of
 from mcm.front_end.preprocess import preprocessed_program
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
-from mcm.program.resolve.header import resolve_header
 from mcm.program.resolve.record_types import components_of
 from mcm.sycl.language import SYCL_LANGUAGE
 from mcm.sycl.lower import lowered
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def read(source: Source) -> Test:
     """The test that a program is; InputError with all that is wrong."""
     tree, written, told = _tree(source)
-    header = replace(resolve_header(tree), written=written)
+    header = header_of(tree, source, written)
     try:
         in_terms_of_c, warnings = lowered(tree, is_program=True)
         program = resolve(_with_results(in_terms_of_c))

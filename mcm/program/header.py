@@ -44,7 +44,8 @@ class Expectation(PartlyCompared, frozen=True):
 class Header(Struct, frozen=True):
     """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
 
-    `written` is the text of the test. `diagnostics` say what is wrong with key lines.
+    `is_for_all`: what is expected is so of each model that is asked. `written` is the text of the test. `diagnostics`
+    say what is wrong with key lines.
     """
 
     dialect: Dialect
@@ -55,6 +56,7 @@ class Header(Struct, frozen=True):
     keys: tuple[tuple[str, str], ...]
     written: Commented
     diagnostics: tuple[Diagnostic, ...] = ()
+    is_for_all: bool = False
 
     @property
     def bare(self) -> str:
