@@ -58,19 +58,14 @@ WITHOUT_BARRIERS = ["--require", "defined", "--without", "BAR-3"]
         pytest.param(["--require", "no-race", "-D", "CARELESS"], 1, "expected no-race: NOT as expected", id="not-met"),
         pytest.param(["-D", "CARELESS"], 0, "data race", id="nothing-required"),
         pytest.param(WITHOUT_BARRIERS, 1, "expected defined: NOT", id="without-a-rule"),
-        pytest.param(
-            ALWAYS,
-            0,
-            "expected Always no-race: as",
-            id="words",
-        ),
+        pytest.param(ALWAYS, 0, "expected Always no-race: as", id="words"),
         pytest.param(NEVER, 1, "expected Never no-race: NOT", id="question"),
         pytest.param(["--require", "no-rac"], 2, "did you mean 'no-race'", id="misspelt"),
         pytest.param(["--require", "Never"], 2, "the test has none", id="without-a-question"),
         pytest.param(["--require", " "], 2, "an expectation says Never", id="nothing"),
     ],
 )
-def test_it_decides_about_the_code(
+def test_it_decides_about_the_exit_code(
     mcm: Callable[..., Ended], kernel: str, options: list[str], code: int, told: str
 ) -> None:
     found, output = check(mcm, kernel, *options)
