@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.settled.commuting import UPDATE, are_exact, in_any_order
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
 
+    # What a function makes of values.
+    Table = dict[Constant, Constant]
+
 # What stands for what is read: no event has this number.
 _READ: Final = ReadValue(-1)
 
-# So many values are computed, and so many are compared, before it is left open.
+# So many values are computed, and so many are compared, before it is left open; and so many for the highest of them.
 _MOST_VALUES: Final = 100_000
 _MOST_COMPARED: Final = 20_000_000
+_MOST_RANKED: Final = 1_500_000
 
 
 def leave_the_same(layers: Sequence[Sequence[Event]], known: Substitution) -> bool:
@@ -51,7 +55,11 @@ def _come_to_the_same(layers: Sequence[Sequence[Event]], known: Substitution) ->
     first = {known.optional(event.value) for event in writes if event.kind is not EventKind.UPDATE}
     if None in made or not all(isinstance(value, Constant) for value in first):
         return False
-    tables = _tables(first, made)
+    values = [value for value in first if isinstance(value, Constant)]
+    functions = [one for one in made if one is not None]
+    if _keep_the_highest(values, functions):
+        return True
+    tables = _tables(values, functions)
     return tables is not None and all(_commute([tables[one] for one in each]) for each in several)
 
 
@@ -66,12 +74,57 @@ def _made(updates: Iterable[Event], known: Substitution) -> set[Expression | Non
     return found
 
 
-def _tables(
-    first: Collection[Expression | None], made: Collection[Expression | None]
-) -> dict[Expression | None, dict[Constant, Constant]] | None:
+def _keep_the_highest(first: Collection[Constant], made: Sequence[Expression]) -> bool:
+    """Whether each keeps the higher of what it reads and a value of its own, by one rank of all values.
+
+    The highest is left then, whoever comes first. How many keep a value is its rank.
+    """
+    own: dict[int, Constant] = {}
+    # Who keeps a value, a bit each.
+    keepers: dict[Constant, int] = {}
+    new = [*first]
+    while new:
+        value = new.pop()
+        if value in keepers:
+            continue
+        if (len(keepers) + 1) * len(made) > _MOST_RANKED:
+            return False
+        keepers[value] = 0
+        for number, one in enumerate(made):
+            result = _made_of(value, one)
+            if result is value:
+                keepers[value] |= 1 << number
+            elif result is None or own.setdefault(number, result) is not result:
+                return False
+            else:
+                new.append(result)
+    ranks = {value: having.bit_count() for value, having in keepers.items()}
+    owned = {*own.values()}
+    if len({ranks[value] for value in owned}) < len(owned):
+        return False
+    # From the lowest: a value is kept by those whose own is not higher.
+    lower = sum(1 << number for number in range(len(made)) if number not in own)
+    by_own: dict[Constant, int] = {}
+    for number, value in own.items():
+        by_own[value] = by_own.get(value, 0) | 1 << number
+    for _, values in groupby(sorted(keepers, key=ranks.__getitem__), key=ranks.__getitem__):
+        here = [*values]
+        lower |= sum(by_own.get(value, 0) for value in here)
+        if any(keepers[value] != lower for value in here):
+            return False
+    return True
+
+
+def _made_of(value: Constant, function: Expression) -> Constant | None:
+    """What a function makes of a value; None where something that is not known decides."""
+    result = evaluate(function, {_READ.event: value.value}, ())
+    return None if result is None else Constant(result)
+
+
+def _tables(first: Collection[Constant], made: Collection[Expression]) -> dict[Expression | None, Table] | None:
     """What each makes of all values that they can come to, in any order; None where these are too many."""
-    tables: dict[Expression | None, dict[Constant, Constant]] = {one: {} for one in made}
-    new = {value for value in first if isinstance(value, Constant)}
+    tables: dict[Expression | None, Table] = {one: {} for one in made}
+    new = set(first)
     met = set(new)
     while new:
         if len(met) * len(made) > _MOST_VALUES:
@@ -79,16 +132,16 @@ def _tables(
         for one, table in tables.items():
             assert one is not None, "what is made is known"
             for value in new:
-                result = evaluate(one, {_READ.event: value.value}, ())
+                result = _made_of(value, one)
                 if result is None:
                     return None
-                table[value] = Constant(result)
+                table[value] = result
         new = {table[value] for table in tables.values() for value in new} - met
         met |= new
     return tables
 
 
-def _commute(tables: Sequence[dict[Constant, Constant]]) -> bool:
+def _commute(tables: Sequence[Table]) -> bool:
     """Whether each two of some tables come to the same in either order."""
     if len(tables) ** 2 * len(tables[0]) > 2 * _MOST_COMPARED:
         return False

@@ -72,6 +72,15 @@ def keeps_higher_byte(number: int) -> Callable[[ReadValue], Expression]:
     return make
 
 
+def smaller(number: int) -> Callable[[ReadValue], Expression]:
+    return lambda own: select(binary(">", own, Constant(number), Scalar.INT), Constant(number), own)
+
+
+def unless(kept: int, number: int) -> Callable[[ReadValue], Expression]:
+    """Writes a number unless it finds another one."""
+    return lambda own: select(binary("==", own, Constant(kept), Scalar.INT), Constant(kept), Constant(number))
+
+
 def test_one_update_has_one_order() -> None:
     assert leave_the_same([[INITIAL], updates(times(3))], NOTHING)
     assert leave_the_same([[INITIAL], *([event] for event in updates(times(3), times(2, 1)))], NOTHING)
@@ -99,6 +108,8 @@ def test_these_come_to_the_same(makes: tuple[Callable[[ReadValue], Expression], 
         pytest.param((times(3, 1), times(5)), id="a-product-of-a-sum"),
         pytest.param((up_to(5, 2), up_to(5, 3)), id="up-to-a-limit-by-different-steps"),
         pytest.param((keeps_higher_byte(0x307), keeps_higher_byte(0x305)), id="who-comes-first"),
+        pytest.param((keeps_higher_byte(0x700), smaller(3)), id="the-higher-and-the-smaller"),
+        pytest.param((unless(3, 1), unless(3, 2), unless(2, 3)), id="higher-to-some-only"),
         pytest.param((times(3), lambda _: OTHER), id="something-that-is-not-known"),
         pytest.param((times(3), lambda own: select(Choice(0), own, Constant(1))), id="a-choice"),
         pytest.param([lambda own, n=n: select(Choice(n), own, Constant(n)) for n in (1, 2)], id="choices"),
@@ -107,6 +118,16 @@ def test_these_come_to_the_same(makes: tuple[Callable[[ReadValue], Expression], 
 )
 def test_these_need_not(makes: tuple[Callable[[ReadValue], Expression], ...]) -> None:
     assert not leave_the_same([[INITIAL], updates(*makes)], NOTHING)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("same", [False, True])
+def test_the_highest_of_hundreds_is_left_whoever_comes_first(same: bool) -> None:
+    """Of two that are as high, who comes first matters, and too many are possible to try them out."""
+    makes = [keeps_higher_byte(number << 8) for number in range(400)]
+    if same:
+        makes.append(keeps_higher_byte((399 << 8) + 1))
+    assert leave_the_same([[INITIAL], updates(*makes)], NOTHING) is not same
 
 
 def test_what_is_known_of_other_reads_counts() -> None:
