@@ -93,7 +93,7 @@ def covers(outer: Footprint, inner: Footprint) -> bool:
     return not (inner.reads & ~outer.reads or inner.writes & ~outer.writes)
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=identify)
+@pytest.mark.parametrize("path", SHIPPED[::3], ids=identify)
 def test_what_threads_do_was_foreseen_at_every_moment_before(path: Path) -> None:
     program = program_of(path)
     if program is None:

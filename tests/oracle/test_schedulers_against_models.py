@@ -91,8 +91,15 @@ def check_replay(program: Program, memory: str, seed: int) -> None:
     assert again.seen == recorded.seen
 
 
-@pytest.mark.parametrize("memory", MEMORIES)
-@pytest.mark.parametrize("path", SHIPPED, ids=identify)
+# Every other program with one memory, the rest with the other.
+@pytest.mark.parametrize(
+    ("path", "memory"),
+    [
+        pytest.param(path, memory, id=f"{identify(path)}-{memory}")
+        for number, memory in enumerate(MEMORIES)
+        for path in SHIPPED[number :: len(MEMORIES)]
+    ],
+)
 def test_shipped_programs(path: Path, memory: str) -> None:
     program = program_of(path)
     if program is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RETRIES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "40"))
+COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "24"))
 
 
 # Of so many kernels the first is taken in which some are supposed to succeed, or else the last.
@@ -57,4 +57,4 @@ def test_that_all_succeed_at_once_is_no_news(number: int, monkeypatch: pytest.Mo
 
 
 def test_in_many_of_these_kernels_all_are_supposed_to_succeed() -> None:
-    assert sum(is_tried for _, _, is_tried in map(kernel_of, range(20))) >= 5
+    assert sum(is_tried for _, _, is_tried in map(kernel_of, range(10))) >= 4

@@ -183,7 +183,7 @@ def test_values_that_are_swept_while_other_threads_build_them_stay_one() -> None
     try:
         with ThreadPoolExecutor(3) as pool:
             found = pool.map(build, range(3))
-            for _ in range(200):
+            for _ in range(60):
                 with interned._LOCK:
                     interned._SWEEPING.sweep()
             stop.set()

@@ -31,7 +31,7 @@ def between(least: int, greatest: int, chosen: int) -> int:
     return least | greatest & chosen
 
 
-@settings(max_examples=1000, derandomize=True, deadline=None)
+@settings(max_examples=400, derandomize=True, deadline=None)
 @given(relation_terms(3), st.data())
 def test_the_value_lies_between(term: RelationTerm, data: st.DataObject) -> None:
     high_sets = {name: data.draw(MASKS) for name in SETS}

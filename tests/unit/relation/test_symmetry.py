@@ -62,7 +62,7 @@ def test_races_are_symmetric_in_all_models() -> None:
 def test_the_base_relations_said_to_be_symmetric_are() -> None:
     assert set(RELATIONS) > SYMMETRIC
     seen = set()
-    for path in sorted(SHIPPED.rglob("*.litmus"))[::3]:
+    for path in sorted(SHIPPED.rglob("*.litmus"))[::6]:
         source = read_source(path)
         try:
             program = read_test(source).program

@@ -490,5 +490,8 @@ class Look:
 
 
 def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant | str) -> bool:
-    """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them."""
-    return not layer.reads and all(in_any_order(write) == how for write in layer.writes)
+    """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them.
+
+    Where there are several, they have joined the first one, as they are of its class.
+    """
+    return not layer.reads and in_any_order(layer.writes[0]) == how

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcm.base.bits import listed, mask_of
+from mcm.base.bits import listed, mask_of, members
 from mcm.engine.explicit.bit_matrices import BitMatrices, matrices_of
 from mcm.engine.explicit.closing import closed_rows
 from mcm.relation import evaluate
@@ -33,7 +33,7 @@ def test_operations_on_relations(first: evaluate.Rows, second: evaluate.Rows) ->
     assert unpacked(MATRICES.compose(one, other)) == evaluate.compose(first, second)
     assert unpacked(MATRICES.inverse(one)) == evaluate.inverse(first)
     assert unpacked(MATRICES.closure(one)) == evaluate.closure(first)
-    assert list(MATRICES.pairs(one)) == [(a, b) for a, row in enumerate(first) for b in evaluate.members(row)]
+    assert list(MATRICES.pairs(one)) == [(a, b) for a, row in enumerate(first) for b in members(row)]
     assert MATRICES.range(one) == evaluate.union_of(first)
     assert MATRICES.domain(one) == evaluate.union_of(evaluate.inverse(first))
 
@@ -41,7 +41,7 @@ def test_operations_on_relations(first: evaluate.Rows, second: evaluate.Rows) ->
 @settings(derandomize=True, max_examples=100, deadline=None)
 @given(first=SETS, second=SETS)
 def test_relations_made_of_sets(first: int, second: int) -> None:
-    pairs = {(a, b) for a in evaluate.members(first) for b in range(SIZE)}
+    pairs = {(a, b) for a in members(first) for b in range(SIZE)}
     assert set(MATRICES.pairs(MATRICES.starting_in(first))) == pairs
     assert set(MATRICES.pairs(MATRICES.ending_in(first))) == {(b, a) for a, b in pairs}
     assert MATRICES.product(first, second) == MATRICES.starting_in(first) & MATRICES.ending_in(second)
@@ -56,8 +56,8 @@ def test_every_size(size: int, data: st.DataObject) -> None:
     relation = matrices.pack(rows)
     assert matrices.domain(relation) == evaluate.union_of(evaluate.inverse(rows))
     assert matrices.range(relation) == evaluate.union_of(rows)
-    assert listed(events) == tuple(evaluate.members(events))
-    assert list(matrices.pairs(matrices.column(events))) == [(event, 0) for event in evaluate.members(events)]
+    assert listed(events) == tuple(members(events))
+    assert list(matrices.pairs(matrices.column(events))) == [(event, 0) for event in members(events)]
 
 
 def test_no_event_has_no_pairs() -> None:
