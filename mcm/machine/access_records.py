@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 
 class AccessRecord(NamedTuple):
-    """An earlier access of a location, with which a later one may race; `scope` is None for a plain access."""
+    """An earlier access of a location, with which a later one may race; `scope` is None for a plain access.
+
+    Atomic accesses that have inclusive scopes `cover` the same, which is 0 where no other can.
+    """
 
     event: int
     thread: int
     site: int
     writes: bool
     scope: Scope | None
+    covers: int = 0
 
 
 # Those of a few threads.

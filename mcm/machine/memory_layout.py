@@ -15,6 +15,8 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import AllocationKind, Flag, Location, Region, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from mcm.machine.code import Access
     from mcm.program.program import MemoryObject, Program
     from mcm.program.topology import KernelInstance, Placement
@@ -78,7 +80,8 @@ class MemoryLayout:
         self._parents = _parents(program)
         maps = {unit for command in program.commands if command.kind is CommandKind.MAP for unit in command.units}
         self._maps = frozenset(place for place, thread in enumerate(program.threads) if thread.index in maps)
-        self.includes = lru_cache(maxsize=None)(self._includes)
+        self._groups: dict[Hashable, int] = {}
+        self.covered = lru_cache(maxsize=None)(self._covered)
 
     def _place(self, item: MemoryObject, offset: int) -> LocationInfo:
         begins = item.begins_with(offset), item.initial[offset] is None
@@ -100,6 +103,11 @@ class MemoryLayout:
         """The thread that an access is one of: that of the copies that a thread performs is another one."""
         return self.copiers[thread] if isinstance(node, Load | Store) and node.is_copy else thread
 
+    @property
+    def has_maps(self) -> bool:
+        """Whether some accesses are those of maps."""
+        return bool(self._maps)
+
     def is_spared(self, one: int, other: int, *, one_writes: bool, other_writes: bool) -> bool:
         """Whether accesses of one location do not conflict because one is that of a map (MAP-2).
 
@@ -115,27 +123,28 @@ class MemoryLayout:
             return BOTH
         return (Flag.GLOBAL in flags) << GLOBAL | (Flag.LOCAL in flags) << LOCAL
 
-    def _includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: ScopeReach) -> bool:
+    def includes(self, one: int, one_scope: Scope, other: int, other_scope: Scope, reach: ScopeReach) -> bool:
         """Whether operations of two threads have inclusive scopes: equal after clipping, and both threads inside."""
-        if reach is ScopeReach.EVERYWHERE:
-            return True
-        scope = _effective(one_scope, reach)
-        if scope is not _effective(other_scope, reach) or scope is Scope.WORK_ITEM:
-            return False
-        if reach is ScopeReach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
-            return True
-        return self._share(self.placements[one], self.placements[other], scope, reach)
+        covered = self.covered(one, one_scope, reach)
+        return covered != 0 and covered == self.covered(other, other_scope, reach)
 
-    def _share(self, one: Placement, other: Placement, scope: Scope, reach: ScopeReach) -> bool:
-        """Whether two threads are in one group, family of kernels or device that the scope covers."""
-        if not isinstance(one, WorkItem) or not isinstance(other, WorkItem):
-            return False
-        if scope >= Scope.DEVICE and one.device == other.device:
+    def _covered(self, thread: int, scope: Scope, reach: ScopeReach) -> int:
+        """The number of what the scope of an operation covers, after clipping; 0 where that is one thread alone."""
+        group = self._group(self.placements[thread], _effective(scope, reach), reach)
+        return 0 if group is None else self._groups.setdefault(group, len(self._groups) + 1)
+
+    def _group(self, place: Placement, scope: Scope, reach: ScopeReach) -> Hashable | None:
+        """The group, family of kernels or device around a place that the scope covers; None for the place alone."""
+        if reach is ScopeReach.EVERYWHERE:
+            return reach
+        if reach is ScopeReach.SVM_ATOMICS and scope is Scope.ALL_SVM_DEVICES:
+            return scope
+        if scope is Scope.WORK_ITEM or not isinstance(place, WorkItem):
+            return None
+        if scope >= Scope.DEVICE:
             shares = reach in {ScopeReach.SVM, ScopeReach.SVM_ATOMICS}
-            return shares or self.family_of(one) == self.family_of(other)
-        if scope >= Scope.WORK_GROUP:
-            return one.work_group == other.work_group
-        return one.sub_group == other.sub_group
+            return scope, place.device, None if shares else self.family_of(place)
+        return scope, place.work_group if scope >= Scope.WORK_GROUP else place.sub_group
 
     def family_of(self, item: WorkItem) -> KernelInstance:
         """The kernel instance that a work-item's comes from, through those that enqueued it (SCOPE-3, CC-2)."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.machine.access_records import Accesses, AccessRecord
-from mcm.machine.conflicts import found_races
+from mcm.machine.conflicts import found_races, record_of
 from mcm.machine.copies import CopyViews
 from mcm.machine.fact import Fact, FactKind
 from mcm.machine.footprint import NO_FOOTPRINT, Footprint
@@ -212,7 +212,7 @@ class ViewMemory(CopyViews):
         if order is not None:
             after = self._with_pending(after, thread, message, info)
         own = self._of_location(event, info)
-        access = AccessRecord(own, thread, request.site, False, scope)  # noqa: FBT003
+        access = record_of(self._layout, info, own, thread, request.site, scope, writes=False)
         races, misuses = self._wrong(state, access, info, location, before)
         gains = info.region is not None and gained[info.region] & ~view.seen[info.region]
         if gains or not read_adds_nothing(view, message, access, state.accesses[location], after):
@@ -271,7 +271,7 @@ class ViewMemory(CopyViews):
             order is Order.SEQ_CST,
             False,  # noqa: FBT003
         )
-        access = AccessRecord(own, thread, request.site, True, scope)  # noqa: FBT003
+        access = record_of(self._layout, info, own, thread, request.site, scope, writes=True)
         changed = state._replace(
             threads=replaced(state.threads, thread, view),
             histories=replaced(
@@ -300,7 +300,7 @@ class ViewMemory(CopyViews):
         if earlier is not source and not source.readers & earlier.event:
             history = with_reader(history, choice.message, earlier.event)
             state = state._replace(histories=replaced(state.histories, location, history))
-        access = AccessRecord(earlier.event, thread, request.site, True, scope)  # noqa: FBT003
+        access = record_of(self._layout, info, earlier.event, thread, request.site, scope, writes=True)
         races, misuses = self._wrong(state, access, info, location, merged(view.seen, gained, info)[info.region])
         return Effect(state, source.value, True, races, misuses=misuses)  # noqa: FBT003
 
