@@ -173,6 +173,8 @@ class FormImages:
         self._renaming: Final = renaming
         self._moved: Final = moved
         self._values: Final = values
+        # Many events have guards of the same parts.
+        self._images: Final[dict[Table, Table]] = {}
 
     def form(self, expression: Expression) -> Form:
         """The form of an expression."""
@@ -184,8 +186,13 @@ class FormImages:
 
     def _image(self, form: Form, results: Mapping[Value, Value] = _KEPT) -> Form | None:
         match form:
-            case Table():
+            case Table() if results:
                 return self._table(form, results)
+            case Table():
+                image = self._images.get(form)
+                if image is None:
+                    image = self._images[form] = self._table(form, results)
+                return image
             case Joined("?", (condition, *branches)):
                 below = _all((self._image(condition), *(self._image(branch, results) for branch in branches)))
                 return None if below is None else Joined("?", below, form.depth)
