@@ -86,9 +86,9 @@ class NodeBudget:
         return (nodes + self.credit) * self._symmetric_threads
 
     def _ends_soon(self) -> bool:
-        """Whether the search is likely to end within the nodes that it may take in all."""
+        """Whether the search is likely to end within the nodes that it may take in all, whoever can be exchanged."""
         in_all = self._limits.nodes_in_all
-        return in_all is not None and self.spent <= min(1.0, self.searched) * self._worth(in_all)
+        return in_all is not None and self.spent <= min(1.0, self.searched) * (in_all + self.credit)
 
     def check_alternatives(self, waiting: int) -> None:
         """Raises ExhaustedError where nodes are waiting, and the budget does not pay for one of them after a state."""

@@ -64,9 +64,10 @@ def test_of_states_that_mean_nothing_few_are_enough() -> None:
     NodeBudget(Limits(seconds=60)).credit_states(STATES_OF_UNDEFINED, is_decided=True)
 
 
-def spent_by(searched: float, limits: Limits) -> int:
+def spent_by(searched: float, limits: Limits, symmetric: int = 1) -> int:
     """How many nodes may be searched by one that has done so much of the tree, and gets no further."""
     budget = NodeBudget(limits)
+    budget.start(1, 1, symmetric)
     budget.searched = searched
     with suppress(ExhaustedError):
         for _ in range(10_000):
@@ -82,3 +83,11 @@ def test_a_search_that_ends_soon_goes_on() -> None:
     # A tree is done, and another is begun.
     assert spent_by(1.0, limits) == spent_by(1.5, limits) == 200
     assert spent_by(1.0, Limits(nodes=50)) == 50
+
+
+def test_threads_that_can_be_exchanged_make_no_solver_take_longer_to_load() -> None:
+    limits = Limits(nodes=50, nodes_in_all=200)
+
+    assert spent_by(1.0, limits, symmetric=2) == 200
+    assert spent_by(0.0, limits, symmetric=2) == 100
+    assert spent_by(1.0, limits, symmetric=8) == 400
