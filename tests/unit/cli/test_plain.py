@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MP = Path(__file__).parents[3] / "litmus" / "opencl" / "patterns" / "MP.dv.litmus"
-KERNEL_OPTIONS = {"launches", "definitions", "initial", "arguments_of_program", "exists", "forall", "folders", "required"}
+KERNEL_OPTIONS = {
+    "launches",
+    "definitions",
+    "initial",
+    "arguments_of_program",
+    "exists",
+    "forall",
+    "folders",
+    "required",
+}
 WORDS = [
     *("a.litmus", "b", "", "-", "--", "@list", "kernel.cl", "own.cat", "check"),
     *("--model", "-m", "--model=rc11", "-mrc11", "rc11", "opencl-3.0", "all", "no-model"),
