@@ -33,7 +33,7 @@ from mcm.machine.shorten import FindingGoal, Shortened, StateGoal, shortened, sw
 from mcm.machine.threads import run_on_threads
 from mcm.machine.trace import trace_run
 from mcm.program.condition import Quantifier
-from mcm.program.value_order import rank_of_value
+from mcm.program.value_order import rank_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -243,7 +243,7 @@ class _Projection:
     def shown(self, found: Iterable[tuple[Value, ...]]) -> dict[tuple[Value, ...], ShownState]:
         """The states that pass the filter, by the values of `watched`, sorted as `mcm check` lists them."""
         program, states = self._program, {}
-        for values in sorted(found, key=lambda values: tuple(map(rank_of_value, values))):
+        for values in sorted(found, key=rank_of_values):
             named = dict(zip(self.watched, values, strict=True))
             if program.filter is None or holds(program.filter, named):
                 satisfies = program.condition is not None and holds(program.condition.proposition, named)

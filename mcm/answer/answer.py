@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.compared import PartlyCompared
-from mcm.program.value_order import rank_of_value
+from mcm.program.value_order import rank_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class State(PartlyCompared, frozen=True):
     @property
     def rank(self) -> list[ValueRank]:
         """Sorts states, by their values."""
-        return [*map(rank_of_value, self.values)]
+        return rank_of_values(self.values)
 
 
 class RaisedFlag(PartlyCompared, frozen=True):

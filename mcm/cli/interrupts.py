@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
-from threading import current_thread, main_thread
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -26,14 +25,22 @@ _TOGETHER: Final = 1.0
 @contextmanager
 def terminations_interrupt() -> Iterator[None]:
     """Within, SIGTERM is an interrupt, unless it means something else to this process already."""
-    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL or not _is_taken(_Terminations()):
         yield
         return
-    signal.signal(signal.SIGTERM, _Terminations())
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _is_taken(handler: _Terminations) -> bool:
+    """Whether SIGTERM goes to a handler from now on: only the main thread may say so."""
+    try:
+        signal.signal(signal.SIGTERM, handler)
+    except ValueError:
+        return False
+    return True
 
 
 class _Terminations:

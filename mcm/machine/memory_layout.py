@@ -80,6 +80,7 @@ class MemoryLayout:
         self._parents = _parents(program)
         maps = {unit for command in program.commands if command.kind is CommandKind.MAP for unit in command.units}
         self._maps = frozenset(place for place, thread in enumerate(program.threads) if thread.index in maps)
+        # The number of each group, family of kernels or device that some scope covers.
         self._groups: dict[Hashable, int] = {}
         self.covered = lru_cache(maxsize=None)(self._covered)
 

@@ -44,8 +44,8 @@ class Expectation(PartlyCompared, frozen=True):
 class Header(Struct, frozen=True):
     """The header of a test. `covers` are rule IDs; `keys` are key lines without a meaning of ours, key and value.
 
-    `is_for_all`: what is expected is so of each model that is asked. `written` is the text of the test. `diagnostics`
-    say what is wrong with key lines.
+    `is_for_all`: the expectation is about each model that is asked, whichever it names. `written` is the text of the
+    test. `diagnostics` say what is wrong with key lines.
     """
 
     dialect: Dialect

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from mcm.program.types import Location, RegisterPointer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcm.program.types import Value
 
 ValueRank = tuple[int, float, int, str]
@@ -25,3 +27,8 @@ def rank_of_value(value: Value) -> ValueRank:
         case float():
             # NaN stands last, -0.0 before 0.0, to which it is equal.
             return (0, inf, 1, "") if isnan(value) else (0, value, 0 if value else int(copysign(1.0, value)) - 1, "")
+
+
+def rank_of_values(values: Iterable[Value]) -> list[ValueRank]:
+    """A key by which states can be sorted: the ranks of their values."""
+    return [*map(rank_of_value, values)]

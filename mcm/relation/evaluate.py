@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 Rows = tuple[int, ...]
 
+# Among so many events it pays to look for those that have the same successors.
+_MANY: Final = 64
+
 
 class Structure(Struct, frozen=True):
     """The values of the base sets and relations, over the events `0 … size - 1`; those in `universe` are executed."""
@@ -200,6 +203,8 @@ def compose(first: Rows, second: Rows) -> Rows:
     >>> compose((0b10, 0), (0, 0b11))
     (3, 0)
     """
+    if len(second) < _MANY:
+        return tuple(_reached_singly(row, second) if row else 0 for row in first)
     # Many of thousands of events have no successor, or all the same ones.
     sources = _sources(second)
     leading = union_of(sources.values())
@@ -223,12 +228,18 @@ def _sources(rows: Rows) -> dict[int, int]:
 
 def _reached(row: int, second: Rows, sources: dict[int, int]) -> int:
     """What is reached from one of some events, each of which has a successor."""
+    if len(sources) >= row.bit_count():
+        return _reached_singly(row, second)
     reached = 0
-    if len(sources) < row.bit_count():
-        for successors, having in sources.items():
-            if row & having:
-                reached |= successors
-        return reached
+    for successors, having in sources.items():
+        if row & having:
+            reached |= successors
+    return reached
+
+
+def _reached_singly(row: int, second: Rows) -> int:
+    """What is reached from one of some events, one after the other."""
+    reached = 0
     while row:
         least = row & -row
         reached |= second[least.bit_length() - 1]

@@ -13,7 +13,7 @@ from mcm.base.bits import mask_of
 from mcm.engine.explicit.final_states import FinalWrites, final_expression
 from mcm.execution.evaluate import evaluate, reads_of
 from mcm.program.condition import RegisterName
-from mcm.program.value_order import rank_of_value
+from mcm.program.value_order import rank_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -195,7 +195,7 @@ def _normal(factors: Factors) -> Factors:
 
 
 def _sorted(options: tuple[Values, ...]) -> tuple[Values, ...]:
-    return tuple(sorted(options, key=lambda values: [rank_of_value(value) for value in values]))
+    return tuple(sorted(options, key=rank_of_values))
 
 
 def _distinct(options: Iterable[Values]) -> tuple[Values, ...]:

@@ -11,7 +11,7 @@ from mcm.answer.answer import Answer, Blocked, RaisedFault, RaisedFlag, State, W
 from mcm.answer.blocked import rank_of_blocked
 from mcm.answer.query import SolverName
 from mcm.execution.outcome import holds
-from mcm.program.value_order import rank_of_value
+from mcm.program.value_order import rank_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -188,7 +188,7 @@ class Findings:
         return Answer(
             engine="smt",
             solver=self._solver(),
-            states=tuple(sorted(self._states.values(), key=lambda state: [rank_of_value(v) for v in state.values])),
+            states=tuple(sorted(self._states.values(), key=lambda state: rank_of_values(state.values))),
             flags=tuple(flag for _, (_, flag) in sorted(self._flags.items(), key=lambda item: item[0])),
             faults=tuple(sorted(self._faults.values(), key=lambda raised: _position_of(raised.fault))),
             bounded=tuple(sorted(self._cuts, key=lambda span: (span.start, span.end))),

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import assigns
 from mcm.front_end.cpp.own_names import declared_names
-from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_name, made, substituted, texts
+from mcm.front_end.cpp.words import (
+    begins_statement,
+    closing,
+    end_of_block,
+    end_of_statement,
+    is_name,
+    made,
+    substituted,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +26,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BETWEEN: Final = frozenset({";", "{", "}"})
 _MAKES: Final = "malloc_device"
 _SIGNS: Final = frozenset({"+", "*", "(", ")"})
 
@@ -52,7 +60,7 @@ def _is_made(words: Sequence[Piece], number: int) -> bool:
 
 def _declared(words: Sequence[Piece], number: int, memory: set[str]) -> int | None:
     """The position of the name of a pointer that is declared with such memory; None where something else stands."""
-    if not number or words[number - 1].text not in _BETWEEN:
+    if not number or not begins_statement(words, number):
         return None
     end = end_of_statement(words, number)
     sign = next((n for n in range(number, end) if words[n].text == "="), end)
@@ -86,7 +94,7 @@ def _changes(words: Sequence[Piece], name: str) -> bool:
     kept = [
         word
         for n, word in enumerate(words)
-        if word.text != name or n < 2 or words[n - 1].text != "*" or words[n - 2].text not in _BETWEEN
+        if word.text != name or n < 2 or words[n - 1].text != "*" or not begins_statement(words, n - 1)
     ]
     if assigns(kept, name) or name in declared_names(words):
         return True

@@ -14,6 +14,7 @@ from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, assigns
 from mcm.front_end.cpp.host_classes import host_classes, instance
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    begins_statement,
     closing,
     closing_angle,
     end_of_block,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BETWEEN: Final = frozenset({";", "{", "}"})
 _PURE: Final = frozenset({"[", "]", ".", "->", "::", "+", "-", "*"})
 _NO_OWN: Final = frozenset({".", "->", "::"})
 
@@ -87,7 +87,7 @@ def _without_classes(words: Words, used: set[str]) -> Words:
 
 def _one_by_one(words: Words, number: int, classes: Mapping[str, HostClass]) -> Words:
     """The words with a declaration of its own for the first of several objects at a position, `V a(1), b(2);`."""
-    if words[number].text not in classes or not number or words[number - 1].text not in _BETWEEN:
+    if words[number].text not in classes or not number or not begins_statement(words, number):
         return words
     angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
     name = number + 1 if angle is None else angle + 1
@@ -101,7 +101,7 @@ def _one_by_one(words: Words, number: int, classes: Mapping[str, HostClass]) -> 
 def _declared(words: Sequence[Piece], number: int, classes: Mapping[str, HostClass], taken: set[str]) -> _Object | None:
     """The object that is declared at a position; None where something else stands."""
     class_ = classes.get(words[number].text)
-    if class_ is None or not number or words[number - 1].text not in _BETWEEN:
+    if class_ is None or not number or not begins_statement(words, number):
         return None
     if class_.templates:
         angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
@@ -158,7 +158,7 @@ def _only_value(each: Data, body: Words, one: _Object, rest: Sequence[Piece]) ->
     """Where a constructor assigns a number to a member that nothing else does: it is what the member begins with."""
     name = each.name.text
     place = next((n for n in outer(body, 1, len(body) - 1) if texts(body, n, 2) == (name, "=")), None)
-    if place is None or texts(body, place + 3, 1) != (";",) or body[place - 1].text not in _BETWEEN:
+    if place is None or texts(body, place + 3, 1) != (";",) or not begins_statement(body, place):
         return None
     others = [*body[:place], *body[place + 4 :], *rest]
     bodies = [function.body for function in one.class_.functions.values()]

@@ -72,7 +72,7 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
             continue
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
-        members = {each.name.text: f"{name.text}_{each.name.text}" for each in one.data}
+        members = {each.name.text: _variable(name, each) for each in one.data}
         known = {*members, *one.asking}
         taken = {word.text for word in found}
         gets_memory = _names_device(found, values) or (not values and _gets_memory(rest, name.text))
@@ -88,9 +88,14 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
     return found
 
 
+def _variable(name: Piece, member: Data) -> str:
+    """The name of the variable for a member of an object."""
+    return f"{name.text}_{member.name.text}"
+
+
 def _begun(one: _Structure, name: Piece, values: Sequence[Words], rest: Words) -> Words:
     """The variables for the members, and what is done with them."""
-    variables = [[*each.before, made(f"{name.text}_{each.name.text}", name)] for each in one.data]
+    variables = [[*each.before, made(_variable(name, each), name)] for each in one.data]
     equal, end = made("=", name), made(";", name)
     if values:
         begins = [[equal, *value] if value else [] for value in values]
@@ -160,12 +165,14 @@ def _values(words: Words, one: _Structure, name: Piece) -> list[Words] | None:
             return None
     else:
         places = list(range(len(given)))
-    if len(given) > len(names) or not (words or any(begins)):
-        return [] if not words else None
+    if len(given) > len(names):
+        return None
+    if not words and not any(begins):
+        return []
     values = [value or ([made("0", name)] if words else []) for value in begins]
     for place, value in zip(places, given, strict=True):
         values[place] = value
-    own = {each: [made(f"{name.text}_{each}", name)] for each in names}
+    own = {each.name.text: [made(_variable(name, each), name)] for each in one.data}
     return [value if n in places else substituted(value, own) for n, value in enumerate(values)]
 
 

@@ -13,6 +13,7 @@ from mcm.front_end.cpp.words import (
     ASSIGNING,
     CHANGING,
     STEPS,
+    begins_statement,
     behind_statement,
     closing,
     end_of_statement,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BETWEEN: Final = frozenset({";", "{", "}"})
 # What stands before a brace that begins a block.
 _BEFORE_BLOCKS: Final = frozenset({")", ";", "{", "}", "else", "do", "try", "mutable"})
 _STREAMS: Final = frozenset({"cout", "cerr", "clog"})
@@ -68,7 +68,7 @@ def lifted(
     name = made(variable, at)
     first = [made("auto", at), name, made("=", at), *words[number : last + 1], made(";", at)]
     whole = [*first, *words[start:number], name, *words[last + 1 : end]]
-    if start and words[start - 1].text not in _BETWEEN:
+    if not begins_statement(words, start):
         whole = [made("{", at), *whole, made("}", at)]
     return [*words[:start], *whole, *words[end:]]
 
@@ -170,7 +170,7 @@ def _begins_block(words: Sequence[Piece], brace: int) -> bool:
 def _statement(words: Sequence[Piece], number: int) -> int | None:
     """Where the innermost statement begins that a word is in; None where that is no statement of a block."""
     start = number
-    while start and words[start - 1].text not in _BETWEEN:
+    while not begins_statement(words, start):
         start = _opening(words, start - 1) if words[start - 1].text == ")" else start - 1
     if start > 1 and words[start - 1].text == "{" and not _begins_block(words, start - 1):
         return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.front_end.cpp.elements import code, elements
 from mcm.front_end.cpp.pushed_elements import Pushed, pushed
 from mcm.front_end.cpp.words import (
+    begins_statement,
     closing,
     closing_angle,
     end_of_statement,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}", ")"})
-_BETWEEN: Final = frozenset({";", "{", "}"})
 _QUALIFIERS: Final = frozenset({"const", "static"})
 # What may come behind all uses of a container.
 _GIVING_UP: Final = frozenset({"clear", "shrink_to_fit"})
@@ -226,7 +226,7 @@ def _inside(words: Words, name: int, end: int) -> tuple[int, int, int] | None:
     The size is made of what is known there.
     """
     place = next((n for n in range(end + 1, len(words)) if words[n].text == words[name].text), len(words))
-    is_said = texts(words, place + 1, 2) == (".", "resize") and words[place - 1].text in _BETWEEN
+    is_said = texts(words, place + 1, 2) == (".", "resize") and begins_statement(words, place)
     if end != name + 1 or not is_said:
         return None
     block, depth = place, 0
@@ -234,7 +234,7 @@ def _inside(words: Words, name: int, end: int) -> tuple[int, int, int] | None:
         text = words[number].text
         block = number if text == "{" and depth == 0 else block
         depth += (text == "{") - (text == "}")
-        if depth < 0 or text == "return" or (text == "{" and words[number - 1].text not in _BETWEEN):
+        if depth < 0 or text == "return" or (text == "{" and not begins_statement(words, number)):
             return None
     last = closing(words, place + 3)
     is_known = _is_known(words[:block], words[place + 4 : last])

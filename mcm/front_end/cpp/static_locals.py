@@ -52,7 +52,8 @@ def with_statics_of_file(words: Sequence[Piece]) -> Words:
         found[opening : opening + len(body)] = left
         first = start - len(one.head)
         found[first:first] = declared
-        if declared and not one.parameters and len(left) == 5 and texts(left, 1, 1) == ("return",):
+        returns_it = texts(left, 1, 1) == ("return",) and texts(left, 3, 2) == (";", "}")
+        if declared and not one.parameters and returns_it:
             names[one.name.text] = left[2]
 
     def called(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, Severity
+from mcm.front_end.cpp.words import texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ def supposed_sub_groups(words: Sequence[Piece]) -> tuple[Diagnostic, ...]:
     if any(word.text == _CHOICE for word in words):
         return ()
     for number, word in enumerate(words):
-        is_scope = tuple(one.text for one in words[max(0, number - 2) : number + 1]) == _SCOPE
+        is_scope = number > 1 and texts(words, number - 2, 3) == _SCOPE
         if (is_scope or word.text in _USES) and word.span is not None:
             message = (
                 "each device chooses the size of sub-groups, and here a work-group is one sub-group: with "

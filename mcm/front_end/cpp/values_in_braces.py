@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import NUMBERS
 from mcm.front_end.cpp.elements import code
-from mcm.front_end.cpp.words import closing, end_of_statement, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import begins_statement, closing, end_of_statement, is_name, listed, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_BEFORE: Final = frozenset({";", "{", "}"})
 # What stands before a type that is no conversion: of a declaration, of a function as an argument of a template.
-_BEFORE_TYPES: Final = _BEFORE | {"<", "const", "::", "->", ":"}
+_BEFORE_TYPES: Final = frozenset({";", "{", "}", "<", "const", "::", "->", ":"})
 
 
 def with_conversions(words: Sequence[Piece]) -> Words:
@@ -73,7 +72,7 @@ def with_filled_arrays(words: Sequence[Piece]) -> Words:
 
 def _filled(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """A pointer that is declared, or assigned, with an array that has values; None where something else stands."""
-    if number and words[number - 1].text not in _BEFORE:
+    if not begins_statement(words, number):
         return None
     end = end_of_statement(words, number)
     sign = next((n for n in range(number, end) if words[n].text in {"=", "(", "{", "["}), end)

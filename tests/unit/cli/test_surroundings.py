@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -286,6 +287,13 @@ def test_who_ignores_termination_goes_on_ignoring_it(mcm: Callable[..., Ended], 
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_another_thread_leaves_alone_what_the_signal_means(mcm: Callable[..., Ended]) -> None:
+    """Only the main thread may say what becomes of a signal."""
+    with ThreadPoolExecutor(1) as pool:
+        ended = pool.submit(mcm, "rules", "DR-1").result()
+    assert (ended.code, ended.err) == (ExitCode.AS_EXPECTED, "")
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------

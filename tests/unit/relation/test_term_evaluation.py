@@ -188,10 +188,10 @@ def test_a_closure_has_all_paths_whether_there_are_circles_or_not(rows: Rows) ->
     assert evaluate.is_acyclic(rows) is not any(row >> event & 1 for event, row in enumerate(reached))
 
 
+@pytest.mark.parametrize("size", [60, 80])
 @pytest.mark.parametrize("density", [0.02, 0.5, 0.98])
-def test_relations_of_many_elements(density: float) -> None:
+def test_relations_of_many_elements(density: float, size: int) -> None:
     random = Random(density)  # noqa: S311 - a relation, and no secret
-    size = 60
     # Half of the rows of the second are the same, as those of work-items are.
     first, second = (
         [sum(1 << n for n in range(size) if random.random() < density) for _ in range(size)] for _ in range(2)

@@ -48,29 +48,29 @@ def _come_to_the_same(layers: Sequence[Sequence[Event]], known: Substitution) ->
     many are possible.
     """
     several = [_made(layer, known) for layer in layers if len(layer) > 1 and in_any_order(layer[0]) == UPDATE]
-    if all(None not in made and len(made) == 1 for made in several):
+    if all(made is not None and len(made) == 1 for made in several):
         return True
     writes = [event for layer in layers for event in layer]
-    made = _made([event for event in writes if event.kind is EventKind.UPDATE], known)
-    first = {known.optional(event.value) for event in writes if event.kind is not EventKind.UPDATE}
-    if None in made or not all(isinstance(value, Constant) for value in first):
+    others = [known.optional(event.value) for event in writes if event.kind is not EventKind.UPDATE]
+    first = [value for value in others if isinstance(value, Constant)]
+    every = _made((event for event in writes if event.kind is EventKind.UPDATE), known)
+    if every is None or len(first) < len(others):
         return False
-    values = [value for value in first if isinstance(value, Constant)]
-    functions = [one for one in made if one is not None]
-    if _keep_the_highest(values, functions):
+    if _keep_the_highest(first, [*every]):
         return True
-    tables = _tables(values, functions)
-    return tables is not None and all(_commute([tables[one] for one in each]) for each in several)
+    tables = _tables(first, every)
+    return tables is not None and all(made and _commute([tables[one] for one in made]) for made in several)
 
 
-def _made(updates: Iterable[Event], known: Substitution) -> set[Expression | None]:
-    """What updates make of what they read, with one name for that; None for one that makes a choice."""
-    found: set[Expression | None] = set()
+def _made(updates: Iterable[Event], known: Substitution) -> set[Expression] | None:
+    """What updates make of what they read, with one name for that; None where one makes a choice."""
+    found: set[Expression] = set()
     for event in updates:
         value = known.optional(event.value)
         assert value is not None, "an update writes a value"
-        own = Substitution({ReadValue(event.identifier): _READ})
-        found.add(None if choices_of(value) else own.apply(value))
+        if choices_of(value):
+            return None
+        found.add(Substitution({ReadValue(event.identifier): _READ}).apply(value))
     return found
 
 
@@ -121,16 +121,15 @@ def _made_of(value: Constant, function: Expression) -> Constant | None:
     return None if result is None else Constant(result)
 
 
-def _tables(first: Collection[Constant], made: Collection[Expression]) -> dict[Expression | None, Table] | None:
+def _tables(first: Collection[Constant], made: Collection[Expression]) -> dict[Expression, Table] | None:
     """What each makes of all values that they can come to, in any order; None where these are too many."""
-    tables: dict[Expression | None, Table] = {one: {} for one in made}
+    tables: dict[Expression, Table] = {one: {} for one in made}
     new = set(first)
     met = set(new)
     while new:
         if len(met) * len(made) > _MOST_VALUES:
             return None
         for one, table in tables.items():
-            assert one is not None, "what is made is known"
             for value in new:
                 result = _made_of(value, one)
                 if result is None:
