@@ -69,6 +69,11 @@ def held_bits(value: Expression, type_: Type) -> Expression:
     return as_bits(value, type_, _BITS[type_]) if isinstance(type_, Scalar) and type_.is_floating else value
 
 
+def value_held(bits: Expression, type_: Type) -> Expression:
+    """The value whose `held_bits` they are."""
+    return as_bits(bits, _BITS[type_], type_) if isinstance(type_, Scalar) and type_.is_floating else bits
+
+
 def binary(symbol: str, left: Expression, right: Expression, type_: Type) -> Expression:
     """A binary operator on two expressions."""
     if type(left) is Constant and type(right) is Constant:

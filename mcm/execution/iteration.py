@@ -39,11 +39,16 @@ class Round(Struct):
 
 
 class Beginning(Struct, frozen=True):
-    """Where an iteration begins: what the variables hold, and how much the thread has recorded."""
+    """Where an iteration begins: what the variables hold, and how much the thread has recorded.
+
+    `before` is where the iteration before it began, None for the first one; that one had an effect where `effect`.
+    """
 
     variables: dict[str, VariableState]
     events: int
     trials: int
+    before: Beginning | None
+    effect: Expression
 
 
 class Tests(Protocol):

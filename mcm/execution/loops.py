@@ -110,11 +110,14 @@ class Loops:
         idle: Expression = FALSE
         is_extra = False
         head: Path | None = path
+        begun: Beginning | None = None
         while head is not None:
             shared.grow(node.span)
             recorder.iteration = (*outer, len(rounds))
+            begun = Beginning(
+                dict(head.state.variables), len(shared.events), len(recorder.not_spurious), begun, head.state.effect
+            )
             head.state.effect = FALSE
-            begun = Beginning(dict(head.state.variables), len(shared.events), len(recorder.not_spurious))
             if tests_first:
                 # Whether a thread waits is seen at the end of an iteration only.
                 may_wait = bool(rounds) and rounds[-1].may_wait
@@ -265,18 +268,30 @@ class Loops:
         """The condition that an iteration had no effect, and the read before it that its last read makes again."""
         from mcm.execution.waiting import renewal  # noqa: PLC0415 - see `_wait`
 
-        renewed = renewal(self._shared.events, begun.events, head, path)
-        if renewed is not None:
-            read, later = renewed
-            variables = {name: replace(was, value=later.apply(was.value)) for name, was in begun.variables.items()}
-            live = self._live_at_start(node)
-            depends = any(
-                variables[name].value is not was.value for name, was in begun.variables.items() if name in live
-            )
-            idle = self._all_unchanged(node, variables, path) if depends else FALSE
-            if idle is not FALSE:
-                return idle, (read,)
-        return self._all_unchanged(node, begun.variables, path), ()
+        shared, live = self._shared, self._live_at_start(node)
+        idle = path.simplified(self._all_unchanged(node, begun.variables, path))
+        renewed = None if idle is TRUE else renewal(shared.events, shared.failures, begun.events, head, path)
+        if renewed is None:
+            return idle, ()
+        apply = renewed.later.apply
+        variables = {name: replace(was, value=apply(was.value)) for name, was in begun.variables.items()}
+        if all(variables[name].value is was.value for name, was in begun.variables.items() if name in live):
+            return idle, ()
+        as_later = path.simplified(conjunction(self._all_unchanged(node, variables, path), renewed.holds))
+        if renewed.holds is not TRUE:
+            # Where some iterations have an effect anyway, conditions on what was read would make more of them.
+            as_later = disjunction(as_later, path.simplified(self._as_before(node, begun, path)))
+            return (TRUE, (renewed.read,)) if as_later is TRUE else (idle, ())
+        return (idle, ()) if as_later is FALSE else (as_later, (renewed.read,))
+
+    def _as_before(self, node: hir.Loop, begun: Beginning, path: Path) -> Expression:
+        """The condition that two iterations, of which the second begins there, had no effect together."""
+        from mcm.execution.waiting import only_repeats  # noqa: PLC0415 - see `_wait`
+
+        before = begun.before
+        if before is None or not only_repeats(self._shared.events, before.events, begun.events, path):
+            return FALSE
+        return conjunction(self._all_unchanged(node, before.variables, path), negation(begun.effect))
 
     def _all_unchanged(self, node: hir.Loop, begun: dict[str, VariableState], path: Path) -> Expression:
         """The condition that nothing was changed in memory, and variables are as they were."""

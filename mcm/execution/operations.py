@@ -261,10 +261,14 @@ class Operations:
         read, found = (held_bits(ReadValue(event), type_) for event in (success, failure))
         expected = held_bits(expected, type_)
         constraints.append(disjunction(negation(events[success].guard), binary("==", read, expected, Scalar.LONG)))
-        # Of a type, as variables are compared by loops that ask whether it fails again.
-        of = type_ if is_weak and isinstance(type_, Scalar) and not type_.is_floating else Scalar.LONG
-        fails = disjunction(negation(events[failure].guard), binary("!=", found, expected, of))
-        (self._recorder.not_spurious if is_weak else constraints).append(fails)
+        # Loops that ask whether it fails again compare variables, which have a type.
+        types = (Scalar.LONG, type_ if isinstance(type_, Scalar) and not type_.is_floating else Scalar.LONG)
+        exact, typed = (disjunction(negation(events[failure].guard), binary("!=", found, expected, of)) for of in types)
+        if is_weak:
+            self._recorder.not_spurious.append(typed)
+        else:
+            constraints.append(exact)
+            self._shared.failures[failure] = typed
         # Where nothing is attempted the choice is fixed, so that executions are not counted twice.
         constraints.append(disjunction(guard, negation(chosen)))
 

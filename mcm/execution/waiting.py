@@ -6,6 +6,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.execution.algebra import (
@@ -13,7 +14,9 @@ from mcm.execution.algebra import (
     TRUE,
     binary,
     conjunction,
+    conjuncts,
     facts,
+    held_bits,
     is_never,
     is_never_by,
     leaves,
@@ -48,7 +51,8 @@ def unchanged(old: VariableState, new: VariableState, type_: Type) -> Expression
         return TRUE
     # Equal floats need not be the same: 0.0 and -0.0.
     if type_.is_floating:
-        return FALSE
+        bits = held_bits(new.value, type_), held_bits(old.value, type_)
+        return binary("==", *bits, Scalar.LONG) if isinstance(type_, Scalar) else FALSE
     return _is_same(new.value, old.value, type_, _DEEPEST)
 
 
@@ -116,22 +120,49 @@ def places_of(read: Event, path: Path, condition: Expression) -> Iterable[Locati
     return [place for place in read.locations if place in known] if is_known else read.locations
 
 
-def renewal(events: Sequence[Event], begin: int, head: Path, path: Path) -> tuple[int, Substitution] | None:
-    """The last read before an iteration, where its own last event is that read again, and what takes its place then.
+class Renewal(Struct, frozen=True):
+    """The last read before an iteration, where its own last event is that read again.
+
+    `later` puts what that returns in the place of what `read` returned; the thread comes to the iteration so, too, if
+    `holds`.
+    """
+
+    read: int
+    later: Substitution
+    holds: Expression
+
+
+def renewal(
+    events: Sequence[Event], failures: Mapping[int, Expression], begin: int, head: Path, path: Path
+) -> Renewal | None:
+    """The last read before an iteration, if its own last event is that read again.
 
     As where a compare-exchange that fails tells what it has found: `old = load(x); while (!cas(x, &old, f(old)));`.
     An iteration that begins with what the last one reads is one that begins with what the first one reads, later: both
     and all between them can be left out but the last. `begin` is the identifier of the iteration's first event, `head`
-    the path that it begins on, which must not depend on what is read, and `path` the one behind it.
+    the path that it begins on, and `path` the one behind it; `failures` says which reads must hold what.
     """
     if not 0 < begin < len(events):
         return None
     first, last = events[begin - 1], events[-1]
-    if first.kind is not EventKind.READ or not first.is_like(last) or first.identifier in reads_of(head.guard):
+    if first.kind is not EventKind.READ or not first.is_like(last):
         return None
     if head.simplified(first.guard) is not TRUE or path.simplified(last.guard) is not TRUE:
         return None
-    return first.identifier, Substitution({ReadValue(first.identifier): ReadValue(last.identifier)})
+    later = Substitution({ReadValue(first.identifier): ReadValue(last.identifier)})
+    known = (*conjuncts(head.guard), failures.get(first.identifier, TRUE))
+    depend = (path.simplified(later.apply(each)) for each in known if first.identifier in reads_of(each))
+    return Renewal(first.identifier, later, conjunction(*depend))
+
+
+def only_repeats(events: Sequence[Event], before: int, begin: int, path: Path) -> bool:
+    """Whether the iteration before one whose last event is a read has executed no other reads than that one.
+
+    They begin with the events `before` and `begin`, and `path` is the one behind the second. So where all is as it was
+    before both, they are repeated, and what was read in them is read again before anything else.
+    """
+    reads = (event for event in events[before:begin] if event.kind.reads and may_be_executed(event, path, TRUE))
+    return all(read.is_like(events[-1]) for read in reads)
 
 
 def lasting(stops: Iterable[Stop], events: Sequence[Event], constraints: Iterable[Expression]) -> Iterator[Stop]:

@@ -98,14 +98,41 @@ def test_a_failing_compare_exchange_waits_where_what_it_read_is_overwritten() ->
     assert [stop.kind for stop in skeleton(loaded, waiting=True).stops] == [WAIT]
 
 
-def test_a_failing_compare_exchange_that_remembers_what_it_read_goes_on() -> None:
-    result = skeleton("int e = 0; while (!atomic_compare_exchange_strong(x, &e, e + 1)) { }", bound=2, waiting=True)
-    assert kinds(result) == [UPDATE, READ] * 3
-    assert stops(result, BOUND)
-    first = threads_events(result)[1]
-    for wait in stops(result, WAIT)[:1]:
-        # It could only wait without having changed what it expects, which a strong exchange does not do.
-        assert evaluate(wait.condition, {first: 7}, [False] * 3) == 0
+@pytest.mark.parametrize("strength", ["weak", "strong"])
+def test_a_failing_compare_exchange_that_remembers_what_it_read_is_tried_with_that(strength: str) -> None:
+    body = f"int e = 0; while (!atomic_compare_exchange_{strength}(x, &e, e + 1)) {{ }}"
+    result = skeleton(body, bound=2, waiting=True)
+    first, later = (event for event in threads_events(result) if result.events[event].kind is READ)
+
+    assert kinds(result) == [UPDATE, READ] * 2
+    assert not stops(result, BOUND)
+    once, again = stops(result, WAIT)
+    # It expects something else now.
+    assert evaluate(once.condition, {first: 7}, [False] * 2) == 0
+    assert again.reads == (first, later)
+    # If it finds what was expected first, it is as if it had not begun; else, as if it had found that at once.
+    assert all(evaluate(again.condition, {first: 7, later: found}, [False] * 2) == 1 for found in (0, 5))
+    assert not again.fails_again
+
+
+def test_what_a_strong_exchange_cannot_have_found_is_not_taken_for_what_it_has_found() -> None:
+    tried = "!atomic_compare_exchange_strong(x, &e, 1)"
+    body = f"int e = 0, r = 0; if ({tried}) {{ r = 1; while ({tried}) {{ }} }} *d = r;"
+    result = skeleton(body, "atomic_store(x, 5); atomic_store(x, 0);", bound=2, waiting=True)
+    first, later = [event for event in threads_events(result) if result.events[event].kind is READ][:2]
+    found = dict.fromkeys(threads_events(result), 7)
+
+    # Had it found 0 at first, it would not have come to the loop.
+    assert not evaluate(stops(result, WAIT)[0].condition, found | {first: 5, later: 0}, [False] * 4)
+    assert len(threads_events(result)) > 5
+
+
+def test_an_iteration_that_has_read_more_is_not_left_out_with_the_next_one() -> None:
+    body = (
+        "int e = 0; do { if (atomic_load(y)) { int t = *d; } } while (!atomic_compare_exchange_strong(x, &e, e + 1));"
+    )
+    result = skeleton(body, "atomic_store(x, 1); atomic_store(y, 1); *d = 1;", bound=2, waiting=True)
+    assert kinds(result).count(UPDATE) > 2
 
 
 def test_one_that_fails_where_more_is_tested_does_not_fail_again_either() -> None:

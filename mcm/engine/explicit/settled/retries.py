@@ -3,7 +3,8 @@
 Who fails waits (`docs/adr/0018`), but not for ever: the loop reads again, and then succeeds unless another unit has in
 between. So executions in which nobody fails show all that others do, and the update returns what was read before it.
 Who need not try, by what was loaded (`while (old < v && !cas(x, old, v))`), is taken for one who writes back what was
-there. `docs/search.md` has the argument.
+there. Who begins with a guess (`o = 0; while (!cas(x, o, f(o)))`) is taken for one who loads first. `docs/search.md`
+has the argument.
 """
 
 from __future__ import annotations
@@ -31,16 +32,17 @@ from mcm.execution.algebra import (
     negation,
     select,
     under,
+    value_held,
 )
 from mcm.execution.evaluate import choices_of, reads_of_all
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
-from mcm.program.types import Scalar
+from mcm.program.types import Order, Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mcm.cat.model import Model
     from mcm.execution.event import Event
@@ -49,11 +51,25 @@ if TYPE_CHECKING:
     from mcm.program.condition import Observable
 
 
+class Guess(Struct, frozen=True):
+    """The success of an exchange that is tried first, with a number in the place of what is loaded, and its choice.
+
+    Its failure is the load of those behind, which are tried where the number is not `right`, in terms of that load.
+    `stop` is the index of the stop at which the unit waits where it fails though the number is right.
+    """
+
+    success: Event
+    choice: Choice
+    number: Expression
+    right: Expression
+    stop: int
+
+
 class Retry(Struct, frozen=True):
     """A compare-exchange that is tried until it succeeds: the load before it, success and failure, and its choice.
 
     It is tried where `test` holds behind the load. `stop` is the index of the stop at which the unit waits where it
-    fails, and `type` that of what is compared.
+    fails, and `type` that of what is compared. Who begins with a guess takes what it reads for loaded if that is wrong.
     """
 
     load: Event
@@ -63,20 +79,75 @@ class Retry(Struct, frozen=True):
     choice: Choice
     stop: int
     type: Scalar
+    guess: Guess | None = None
+
+    @property
+    def guard(self) -> Expression:
+        """Where the first of its exchanges is tried, or where there is the load."""
+        if self.guess is None:
+            return self.load.guard
+        wrong = negation(self.guess.choice)
+        return conjunction(*(part for part in conjuncts(self.load.guard) if part is not wrong))
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Whether its exchanges succeed."""
+        return (self.choice,) if self.guess is None else (self.guess.choice, self.choice)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """The stops of units that have failed."""
+        return (self.stop,) if self.guess is None else (self.guess.stop, self.stop)
+
+    @property
+    def left_out(self) -> tuple[Event, ...]:
+        """The events that are not there where all succeed."""
+        return (self.failure,) if self.guess is None else (self.guess.success, self.failure)
+
+    def substitute(self, atoms: dict[Atom, Expression]) -> None:
+        """Note what takes the place of its choices, and of what was read before: it succeeds, and reads that itself."""
+        own = ReadValue(self.success.identifier)
+        atoms[ReadValue(self.load.identifier)] = own
+        guard = self.guard
+        wanted = conjunction(guard, self.test)
+        if self.guess is not None:
+            atoms[ReadValue(self.guess.success.identifier)] = own
+            atoms[self.guess.choice] = Substitution(atoms).apply(conjunction(guard, self.guess.right))
+            wanted = conjunction(guard, negation(self.guess.right), self.test)
+        atoms[self.choice] = wanted if wanted is TRUE else Substitution(atoms).apply(wanted)
 
     def update(self, known: Substitution) -> Event:
         """The event that takes the place of success: it is executed wherever the load is. `known` is what all read."""
         assert self.success.value is not None, "an update writes a value"
         own = ReadValue(self.success.identifier)
         value = known.apply(select(self.test, self.success.value, own))
-        return replace(self.success, guard=self.load.guard, value=as_operation(value, own))
+        if self.guess is not None:
+            assert self.guess.success.value is not None, "an update writes a value"
+            guessed = known.apply(self.guess.success.value)
+            if Substitution({own: self.guess.number}).apply(value) is not guessed:
+                value = select(known.apply(self.guess.right), guessed, value)
+        return replace(self.success, guard=self.guard, value=as_operation(value, own))
+
+    def constraints(self) -> tuple[Expression, ...]:
+        """Those that say what success reads, and what was read where a guess is right or wrong."""
+        expected = self.constraint("==", self.success)
+        if self.guess is None:
+            return (expected,)
+        tried = (("==", self.guess.success), ("!=", self.load))
+        return (expected, *(_reads(symbol, event, self.guess.number, self.type) for symbol, event in tried))
 
     def constraint(self, symbol: str, event: Event) -> Expression:
         """The constraint that an event reads what was read before, or does not: success or failure."""
-        found, before = (held_bits(ReadValue(read.identifier), self.type) for read in (event, self.load))
-        return disjunction(negation(event.guard), binary(symbol, found, before, Scalar.LONG))
+        return _reads(symbol, event, ReadValue(self.load.identifier), self.type)
 
 
+def _reads(symbol: str, event: Event, expected: Expression, type_: Scalar) -> Expression:
+    """The constraint that an event reads what is expected, or does not."""
+    found, before = (held_bits(value, type_) for value in (ReadValue(event.identifier), expected))
+    return disjunction(negation(event.guard), binary(symbol, found, before, Scalar.LONG))
+
+
+_OF_LOOPS: Final = frozenset({StopKind.WAIT, StopKind.BOUND})
 # Of floats the bits are compared, and all else as it is.
 _COMPARED: Final = (Scalar.LONG, Scalar.FLOAT, Scalar.DOUBLE, Scalar.HALF)
 
@@ -110,17 +181,18 @@ def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Obse
     known = _known(retries)
     if not retries or not _are_alone(skeleton, retries, known, watched):
         return None
-    failures = {retry.failure.identifier for retry in retries}
-    stops = {retry.stop for retry in retries}
-    equalities = {retry.constraint("==", retry.success) for retry in retries}
-    updates = {retry.success.identifier: retry.update(known) for retry in retries}
+    left_out = {event.identifier for retry in retries for event in retry.left_out}
+    stops = {stop for retry in retries for stop in retry.stops}
+    constraints = {each for retry in retries for each in retry.constraints()}
+    others = {retry.success.identifier: retry.update(known) for retry in retries}
+    others |= {retry.load.identifier: replace(retry.load, guard=retry.guard) for retry in retries}
     whole = replace(
         skeleton,
-        events=tuple(updates.get(event.identifier, event) for event in events),
-        constraints=tuple(each for each in skeleton.constraints if each not in equalities),
+        events=tuple(others.get(event.identifier, event) for event in events),
+        constraints=tuple(each for each in skeleton.constraints if each not in constraints),
         stops=tuple(stop for number, stop in enumerate(skeleton.stops) if number not in stops),
     )
-    kept = [event for event in whole.events if event.identifier not in failures]
+    kept = [event for event in whole.events if event.identifier not in left_out]
     numbers = {event.identifier: number for number, event in enumerate(kept)}
     paired = {numbers[retry.load.identifier]: numbers[retry.success.identifier] for retry in retries}
     return replace(reduced(whole, known, kept, watched), paired=paired)
@@ -154,8 +226,46 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         reads_again = load.identifier in skeleton.stops[stop].reads
         tried = before | _parts(test)
         if retry is not None and reads_again and failed == tried | {negation(choice)} and _ends_with(failure, events):
-            found.append(retry)
+            found.append(_with_guess(retry, events, constraints, waits))
     return found
+
+
+def _with_guess(
+    retry: Retry,
+    events: Sequence[Event],
+    constraints: Collection[Expression],
+    waits: Mapping[tuple[int, frozenset[Expression]], int],
+) -> Retry:
+    """The same exchange, or it and the one whose failure is its load, if that was tried with a guess."""
+    load, number = retry.load, retry.load.identifier
+    attempt = events[number - 1]
+    # Who finds that the guess is wrong must come after what it would come after if that was right.
+    if not attempt.is_like(retry.success) or not _acquire_alike(load, attempt) or load.thread is None:
+        return retry
+    wrong, tried = _parts(load.guard), _parts(attempt.guard)
+    choice = next((part for part in tried - wrong if isinstance(part, Choice)), None)
+    if choice is None or tried - {choice} != wrong - {negation(choice)}:
+        return retry
+    found = held_bits(ReadValue(number), retry.type)
+    for part in conjuncts(retry.test):
+        match part:
+            case BinaryValue("!=", left, Constant() as bits) if left is found:
+                guess = value_held(bits, retry.type)
+                stop = waits.get((load.thread, wrong | {negation(part)}))
+                if stop is not None and _reads("==", attempt, guess, retry.type) in constraints:
+                    test = conjunction(*(each for each in conjuncts(retry.test) if each is not part))
+                    return replace(retry, test=test, guess=Guess(attempt, choice, guess, negation(part), stop))
+            case _:
+                pass
+    return retry
+
+
+def _acquire_alike(failure: Event, success: Event) -> bool:
+    """Whether the failure of an exchange synchronises with what its success does, and is in no order but that one's."""
+    before, after = failure.order, success.order
+    if before is None or after is None or before.acquires is not after.acquires:
+        return False
+    return before is not Order.SEQ_CST or after is Order.SEQ_CST
 
 
 def _ends_with(failure: Event, events: Sequence[Event]) -> bool:
@@ -175,35 +285,33 @@ def _known(retries: Iterable[Retry]) -> Substitution:
     """What takes the place of choices, and of what was read before: all succeed, and read that themselves."""
     atoms: dict[Atom, Expression] = {}
     for retry in retries:
-        atoms[ReadValue(retry.load.identifier)] = ReadValue(retry.success.identifier)
-        guard = conjunction(retry.load.guard, retry.test)
-        atoms[retry.choice] = guard if guard is TRUE else Substitution(atoms).apply(guard)
+        retry.substitute(atoms)
     return Substitution(atoms)
 
 
 def _holds_where_some_fail(condition: Expression, retries: Sequence[Retry]) -> bool:
     """Whether a condition that speaks of success may hold where there is none."""
     mentioned = choices_of(condition)
-    choices = (retry.choice for retry in retries if retry.choice.index in mentioned)
-    return any(Substitution({choice: FALSE}).apply(condition) is not FALSE for choice in choices)
+    tried = (retry.choices for retry in retries if any(choice.index in mentioned for choice in retry.choices))
+    return any(Substitution(dict.fromkeys(choices, FALSE)).apply(condition) is not FALSE for choices in tried)
 
 
 def _are_alone(
     skeleton: Skeleton, retries: Sequence[Retry], known: Substitution, watched: Collection[Observable]
 ) -> bool:
     """Whether nothing speaks of what failed where all succeed, and faults and other stops of nothing before that."""
-    own = {retry.stop for retry in retries}
+    own = {stop for retry in retries for stop in retry.stops}
     others = [stop for number, stop in enumerate(skeleton.stops) if number not in own]
-    before = {retry.load.identifier for retry in retries} | {retry.failure.identifier for retry in retries}
+    before = {event.identifier for retry in retries for event in (retry.load, *retry.left_out)}
     named = {read for stop in others for read in stop.reads} | {e for fault in skeleton.faults for e in fault.events}
     conditions = [fault.condition for fault in skeleton.faults]
     for stop in others:
         parts = (stop.condition, stop.persists)
-        conditions += map(known.apply, parts) if stop.kind is StopKind.BARRIER else parts
+        conditions += parts if stop.kind in _OF_LOOPS else map(known.apply, parts)
     if not before.isdisjoint(named | reads_of_all(conditions)):
         return False
     # Who waits at a barrier, or for a command, goes on when all have succeeded.
-    loops = [stop.condition for stop in others if stop.kind in {StopKind.WAIT, StopKind.BOUND}]
+    loops = [stop.condition for stop in others if stop.kind in _OF_LOOPS]
     if any(_holds_where_some_fail(each, retries) for each in (*loops, *(fault.condition for fault in skeleton.faults))):
         return False
     failures = {retry.failure.identifier for retry in retries}

@@ -52,6 +52,10 @@ def tried_where(test: str, new: str, success: str = RELAXED) -> str:
     return f"{loading()} while (({test}) && !{attempt(new, success)}) {{ }}"
 
 
+def guessing(new: str = "o + v", guess: str = "0", test: str = "1", success: str = RELAXED, how: str = "weak") -> str:
+    return f"o = {guess}; while (({test}) && !{attempt(new, success, strength=how)}) {{ }}"
+
+
 def text_of(body: str, items: int = 4, local: int = 2, observed: str = "c; a") -> str:
     return f"""OPENCL retries
 {{ c = 0; int a[8]; p = 0; }}
@@ -105,6 +109,15 @@ def left(skeleton: Skeleton, model: str = "opencl-3.0") -> list[EventKind]:
         pytest.param(
             f"{tried_where('o < v', 'v')} barrier(CLK_GLOBAL_MEM_FENCE); a[me] = 1;", 4, id="a-test-before-a-barrier"
         ),
+        pytest.param(guessing(), 10, id="a-guess"),
+        pytest.param(guessing(guess="7"), 10, id="a-wrong-guess"),
+        pytest.param(guessing(how="strong"), 10, id="a-guess-strong"),
+        pytest.param(guessing(success="memory_order_release"), 10, id="a-guess-release"),
+        pytest.param("o = 0; while (!atomic_compare_exchange_weak(c, &o, o + v)) { }", 10, id="a-guess-seq_cst"),
+        pytest.param(guessing("v", test="o < v"), 4, id="a-guess-where-it-is-larger"),
+        pytest.param(guessing("o | 1 << me", test="!(o & 1 << me)"), 15, id="a-guess-where-the-bit-is-not-set"),
+        pytest.param(f"for (int i = 0; i < 3; i++) {{ {guessing()} }}", 30, id="a-guess-in-a-loop"),
+        pytest.param(f"if (me) {{ {guessing()} }}", 9, id="a-guess-of-some"),
     ],
 )
 def test_nothing_is_left_of_them(body: str, total: int) -> None:
@@ -137,6 +150,10 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(f"{retry()} atomic_store_explicit(c, 1, {RELAXED}, {DEVICE});", id="somebody-else-writes"),
         pytest.param(f"int k = 0; {retry().replace('{ }', '{ r = 8 / k; }')}", id="a-fault-behind-those-who-fail"),
         pytest.param(f"{retry()} r = sub_group_non_uniform_reduce_add(1);", id="who-comes-to-a-call"),
+        pytest.param(f"{guessing()} a[o & 7] = 1;", id="what-a-guess-has-become-is-used"),
+        pytest.param(guessing("2 * o + v"), id="the-order-matters-to-a-guess"),
+        pytest.param(guessing(success="memory_order_acquire"), id="a-wrong-guess-orders-less"),
+        pytest.param(f"o = 0; if (!{attempt('9')}) {{ while (!{attempt('o + v')}) {{ }} }}", id="a-guess-of-another"),
     ],
 )
 def test_of_others_everything_is_left(body: str) -> None:
@@ -339,8 +356,9 @@ def test_a_place_that_is_not_known_is_no_place_to_try_at() -> None:
     assert not is_tried(somewhere[at], somewhere)
 
 
-def test_sixteen_take_a_moment() -> None:
-    skeleton = skeleton_of(retry(), items=16, local=8)
+@pytest.mark.parametrize("body", [retry(), guessing()])
+def test_sixteen_take_a_moment(body: str) -> None:
+    skeleton = skeleton_of(body, items=16, local=8)
     query = Query((skeleton,), registry.get("opencl-3.0"), observed_by(skeleton.program), wants_witnesses=False)
     answer = decide(query)
     assert answer.undecided is None
