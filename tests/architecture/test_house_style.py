@@ -28,12 +28,22 @@ def test_there_is_code() -> None:
 
 
 @pytest.mark.parametrize("path", OURS, ids=identify)
-def test_sizes(path: Path) -> None:
+def test_sizes_names_and_imports(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    nodes = list(ast.walk(ast.parse(text)))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
     assert len(text.splitlines()) <= LONGEST_FILE
     assert {function.name: length for function in functions if (length := _length(function)) > LONGEST_FUNCTION} == {}
+
+    assert not re.search(r"utils|helpers|manager", path.stem)
+    assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text)
+    assert "NotImplementedError" not in text
+
+    # No file is read that could run code: a folder that others may write can then hold nothing that runs.
+    imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    assert not {name.partition(".")[0] for name in imported} & {"pickle", "marshal", "shelve", "dbm", "dill"}
 
 
 def test_generated_inputs_are_always_the_same_and_may_take_their_time() -> None:
@@ -63,25 +73,6 @@ def _length(function: ast.FunctionDef) -> int:
     """Lines of the body without its documentation."""
     body = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
     return (body[-1].end_lineno or 0) - body[0].lineno + 1
-
-
-@pytest.mark.parametrize("path", OURS, ids=identify)
-def test_names_and_promises(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-
-    assert not re.search(r"utils|helpers|manager", path.stem)
-    assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text)
-    assert "NotImplementedError" not in text
-
-
-@pytest.mark.parametrize("path", OURS, ids=identify)
-def test_no_file_is_read_that_could_run_code(path: Path) -> None:
-    """A folder that others may write can then hold nothing that runs."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-
-    assert not {name.partition(".")[0] for name in imported} & {"pickle", "marshal", "shelve", "dbm", "dill"}
 
 
 def test_test_modules_have_names_of_their_own() -> None:

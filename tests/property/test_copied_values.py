@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_COPIED_COUNT", "24"))
+COUNT: Final = int(os.environ.get("MCM_COPIED_COUNT", "16"))
 TYPES: Final = ("char", "int", "uint", "long")
 # Next to zero and to the ends of types.
 CONSTANTS: Final = (-129, -128, -127, -1, 0, 1, 2, 5, 126, 127, 128, 255, 2**31 - 1, 2**31, 2**32 - 1)

@@ -34,7 +34,7 @@ from oracle.program import (
 
 pytestmark = pytest.mark.slow
 
-PROGRAMS: Final = 120
+PROGRAMS: Final = 80
 SEED: Final = "invariances"
 
 State = frozenset[tuple[str, object]]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RETRIES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "24"))
+COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "16"))
 
 
 # Of so many kernels the first is taken in which some are supposed to succeed, or else the last.
@@ -35,7 +35,7 @@ def kernel_of(number: int) -> tuple[str, Query, bool]:
     """A kernel, what is asked about it, and whether some are supposed to succeed at once in it."""
     for at in range(TRIED):
         text = retrying_kernel(SEED, number * TRIED + at)
-        query = query_about(text, number, nodes=20_000)
+        query = query_about(text, number, nodes=8_000)
         tried = [retries.where_all_succeed(skeleton, query.model, query.observed) for skeleton in query.skeletons]
         left = [None if one is None else without_settled(one, query.model, query.observed) for one in tried]
         is_tried = any(one is not None and not one.paired for one in left)

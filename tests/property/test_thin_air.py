@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = 12
-PROGRAMS: Final = 8
+PROGRAMS: Final = 6
 MODELS: Final = {"C": ("c11", "c11-simp", "rc11", "c20", "sc"), "OPENCL": ("opencl-2.0", "opencl-3.1", "opencl-scoped")}
 COMPARISONS: Final = ("=", "!=", "<", ">")
 
