@@ -252,3 +252,13 @@ def test_macros_that_are_used_wrongly_are_told_where_they_are_used() -> None:
     with pytest.raises(mcm.InputError) as caught:
         mcm.parse(mcm.KernelSource("k.cl", text, request))
     assert told(caught.value) == [("k.cl:2:39", "macro F requires 2 arguments but was passed 1")]
+
+
+def test_a_name_that_is_no_macro_is_told_as_an_address() -> None:
+    text = "kernel void k(global int *p) { p[get_global_id(0)] += 1; }\n"
+    request = mcm.KernelRequest(launches=("k global 2",), initial=("int p[2] = {SIZ, 2}",))
+    (complaint,) = mcm.parse(mcm.KernelSource("k.cl", text, request)).diagnostics
+    assert (str(complaint.span), complaint.message) == (
+        "--init:1:13",
+        "the address of 'SIZ' is stored in a location of type 'int'; a number was expected, or a macro that is one",
+    )
