@@ -214,7 +214,11 @@ def test_only_one_question_is_asked() -> None:
             "expected a kernel and its sizes, as in 'k global 4', found 'launch'",
         ),
         ({"expected": (" ",)}, "--require:1:1", "expected what has to be so, such as 'no-race', found nothing"),
-        ({"expected": ("no-race", "")}, "--require:1:1", "expected what has to be so, such as 'no-race', found nothing"),
+        (
+            {"expected": ("no-race", "")},
+            "--require:1:1",
+            "expected what has to be so, such as 'no-race', found nothing",
+        ),
         (
             {"initial": ("",)},
             "--init:1:1",
@@ -222,9 +226,7 @@ def test_only_one_question_is_asked() -> None:
         ),
     ],
 )
-def test_an_option_that_says_nothing_is_told(
-    request_of: dict[str, tuple[str, ...]], place: str, words: str
-) -> None:
+def test_an_option_that_says_nothing_is_told(request_of: dict[str, tuple[str, ...]], place: str, words: str) -> None:
     text = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }\n"
     request = mcm.KernelRequest(**{"launches": ("k global 1",), **request_of})
     with pytest.raises(mcm.InputError) as caught:
