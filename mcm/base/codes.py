@@ -112,6 +112,7 @@ CODES: Final[dict[str, str]] = {
     "E180": "a line of the preprocessor that is wrong, or what it does not find",
     "E181": "a kernel file without a kernel, or without a launch",
     "E182": "a kernel file where only a litmus test can stand",
+    "E184": "a parameter of a kernel that names no address space",
     # --- meaning: commands ---
     "E160": "an unknown command queue",
     "E161": "waiting for the event of no command",

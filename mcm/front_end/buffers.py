@@ -13,6 +13,7 @@ from mcm.front_end.followed import followed
 from mcm.front_end.indexed import element_size, needed_by
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
+from mcm.program.resolve.launches import MOST_WORK_ITEMS
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.type_names import space_of_memory
 from mcm.program.types import Region
@@ -143,7 +144,8 @@ class _Uses(Struct, dict=True, frozen=True):
         sizes = {part.key: part.values for part in self.launch.parts}
         whole = sizes.get("global", (1,))
         local = sizes.get("local") or required_sizes(self.kernel) or whole
-        items = prod(local if _is_local(parameter) else whole)
+        # A launch that has too many work-items, or none, is refused: its buffers are nothing to complain of as well.
+        items = min(max(1, prod(local if _is_local(parameter) else whole)), MOST_WORK_ITEMS)
         length = max((-(-one.of(items) // element_size(parameter)) for one in needed), default=None)
         if self.casts_pointers and (seen := self.followed.get(name, 0)) > (length or 1):
             return seen

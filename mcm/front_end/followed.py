@@ -111,6 +111,9 @@ def _work_items(kernel: ast.Kernel, launch: ast.Launch) -> Iterator[Mapping[str,
     local = (*local, *[1] * (len(whole) - len(local)))
     groups = tuple(-(-size // max(1, one)) for size, one in zip(whole, local, strict=False))
     number = prod(whole)
+    if not number:
+        # A launch of nothing is refused where its sizes are looked at.
+        return
     first = dict.fromkeys((number - 1, 0, max(0, number - 2), min(1, number - 1)))
     for linear in (*first, *(n for n in range(number) if n not in first)):
         left, place = linear, []

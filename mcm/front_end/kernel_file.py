@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from mcm.syntax.fingerprint import Commented
 
 _NOT_LAUNCHED: Final = "W120"
+# Warnings of litmus tests, whose threads may be taken from other languages.
+_NO_SPACE: Final = frozenset({"W100", "W111"})
 _KERNEL: Final = re.compile(r"\b(?:__)?kernel\b")
 
 
@@ -57,6 +59,9 @@ def read(source: Source) -> Test:
         program = resolve_apart(tree)
     except InputError as error:
         raise InvalidTestError(header, *(_told(one, source) for one in _wanted(error.diagnostics))) from None
+    # A structure is given by its members.
+    if unnamed := {one.span.start: one for one in program.diagnostics if one.code in _NO_SPACE}:
+        raise InvalidTestError(header, *map(_without_space, unnamed.values()))
     warnings = (*_wanted(program.diagnostics), *_unused(asked), *sub_groups_unsaid(asked))
     program = replace(program, diagnostics=warnings)
     return Test(header, tree, program, program.diagnostics)
@@ -65,6 +70,13 @@ def read(source: Source) -> Test:
 def _wanted(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     """Without the warnings about kernels that are not launched: a file has several, and one was asked for."""
     return tuple(diagnostic for diagnostic in diagnostics if diagnostic.code != _NOT_LAUNCHED)
+
+
+def _without_space(diagnostic: Diagnostic) -> Diagnostic:
+    """That a parameter of a kernel names no address space, which no compiler of OpenCL C takes (AS-3)."""
+    written = diagnostic.span.text
+    message = "a pointer that a kernel is given is global, local or constant (AS-3)"
+    return Diagnostic("E184", f"{message}; did you mean 'global {written.removeprefix('generic ')}'?", diagnostic.span)
 
 
 def _unused(tree: ast.Litmus) -> Iterator[Diagnostic]:

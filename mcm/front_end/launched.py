@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.kernel_attributes import KERNEL_WORDS
+from mcm.front_end.positions import ATTRIBUTES, words_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _DEEPER: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-_ATTRIBUTES: Final = frozenset({"__attribute__", "__attribute"})
 # They say nothing of what a function or a variable outside functions means, and may stand among the words of its type.
 _OF_LINKAGE: Final = frozenset({"static", "inline", "__inline", "__inline__"})
 _TAGGED: Final = frozenset({"struct", "union"})
@@ -82,7 +82,7 @@ def _units(pieces: Sequence[Piece]) -> Iterator[_Unit]:
 
 def _unit(pieces: Sequence[Piece], function: str | None) -> _Unit:
     """A unit of these words; a semicolon alone, or the declaration of a kernel without its body, is white space."""
-    words = [piece.text for piece in pieces if piece.text.strip()]
+    words = [pieces[number].text for number in words_from(pieces, 0)]
     is_declaration = "{" not in words and not KERNEL_WORDS.isdisjoint(words)
     if words[-1:] == [";"] and (len(words) == 1 or is_declaration):
         return _Unit([piece for piece in pieces if not piece.text.strip()], None, frozenset())
@@ -118,7 +118,7 @@ def _function(pieces: Sequence[Piece], opening: int) -> str | None:
     position = _before(pieces, opening)
     while position >= 0 and pieces[position].text == ")":
         position = _before(pieces, _partner(pieces, position))
-        if position >= 0 and pieces[position].text not in _ATTRIBUTES:
+        if position >= 0 and pieces[position].text not in ATTRIBUTES:
             return pieces[position].text
         position = _before(pieces, position)
     return None

@@ -1,7 +1,8 @@
 """Structures and unions that are defined in a function, or in another one, are moved out of it.
 
 A test has structures beside its functions only: neither `union { int i; float f; } u;` in one, nor one in the members
-of another. One without a tag gets one that no other word of the test is.
+of another, nor one with variables of a file, `constant struct { int a; } s = {1};`. One without a tag gets one that no
+other word of the test is.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class _Moving:
             piece = self._pieces[position]
             if (defined := self._head(position) if piece.text in TAGGED else None) is not None:
                 end = behind_brackets(self._pieces, defined[1], "{}")
-                inner = [*self._pieces[position : defined[1]], *self._without_definitions(defined[1], end)]
+                if self._is_of_variables(found[begun:], end):
+                    inner = [*self._without_definitions(position, end)]
+                else:
+                    inner = [*self._pieces[position : defined[1]], *self._without_definitions(defined[1], end)]
                 found[begun:begun] = self._taken()
                 found += inner
                 position, before = end, "}"
@@ -66,6 +70,12 @@ class _Moving:
             before = piece.text if piece.text.strip() else before
             position += 1
         return found
+
+    def _is_of_variables(self, before: Sequence[Piece], end: int) -> bool:
+        """Whether a structure that ends here is that of variables outside functions, and names no type."""
+        behind = next(words_from(self._pieces, end), None)
+        is_named = any(piece.text == "typedef" for piece in before)
+        return not is_named and behind is not None and self._pieces[behind].text != ";"
 
     def _taken(self) -> list[Piece]:
         """What was moved out since this was asked last."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}"}
 # A size stands where the name of a kernel would: a kernel is never followed by a number.
 _WITHOUT_NAME: Final = re.compile(r"\s*[A-Za-z_]\w*\s+\d")
+# Not where a kernel has that name.
+_KEYWORD: Final = re.compile(r"\s*(?P<word>launch)\s+(?P<rest>(?!(?:global|local)\b)[A-Za-z_].*)", re.DOTALL)
 _QUANTIFIER: Final = re.compile(r"\s*(~?\s*exists|forall)\b")
 
 
@@ -27,6 +29,7 @@ def initial_items(request: KernelRequest) -> list[Piece]:
     """What the options say of the initial state."""
     found = [option("--init", item.rstrip().rstrip(";")) for item in request.initial]
     for one in found:
+        _require_text(one, "what a buffer or a parameter begins with, such as 'x[4]' or 'n = 4'")
         require_closed(one)
     return found
 
@@ -35,9 +38,12 @@ def launches_of(request: KernelRequest) -> list[Piece]:
     """What the options say of launches; InputError where the parts of one are not joined as they have to be."""
     found = [option("--launch", launch.rstrip().rstrip(";")) for launch in request.launches]
     for one in found:
-        if one.span is not None and not one.text.strip():
-            message = "expected a kernel and its sizes, such as 'K global 4, local 2', found nothing"
-            raise InputError(Diagnostic("E040", message, one.span))
+        _require_text(one, "a kernel and its sizes, such as 'K global 4, local 2'")
+        keyword = _KEYWORD.match(one.text)
+        if one.span is not None and keyword is not None:
+            message = f"expected a kernel and its sizes, as in '{keyword['rest'].strip()}', found 'launch'"
+            place = replace(one.span, start=keyword.start("word"), end=keyword.end("word"))
+            raise InputError(Diagnostic("E040", message, place))
         if one.span is not None and ";" in one.text:
             place = replace(one.span, start=one.text.index(";"), end=one.text.index(";") + 1)
             message = "expected ',' between the parts of a launch, found ';'; each launch has an option of its own"
@@ -56,7 +62,11 @@ def begun(source: KernelSource, initial: Iterable[Iterable[Piece]] | None = None
     pieces.made_up(title_of(source))
     if source.request.expected:
         pieces.made_up(f"Expect.{dialect_of(source).default_model}=")
-        pieces.add(option("--require", " ".join(source.request.expected).replace("\n", " ")))
+        for number, required in enumerate(source.request.expected):
+            pieces.made_up(" " if number else "")
+            one = option("--require", required.replace("\n", " "))
+            _require_text(one, "what has to be so, such as 'no-race'")
+            pieces.add(one)
         pieces.made_up("\n")
     pieces.made_up("{ ")
     for item in initial or ((one,) for one in initial_items(source.request)):
@@ -74,9 +84,7 @@ def questions_of(request: KernelRequest) -> list[tuple[str, Piece]]:
         asked = option("--forall" if quantifier == "forall" else "--exists", proposition)
         if asked.span is not None and found:
             raise InputError(Diagnostic("E044", "one question is asked at a time, found another one", asked.span))
-        if asked.span is not None and not proposition.strip():
-            message = "expected a condition on what is left at the end, such as 'x[0]=1', found nothing"
-            raise InputError(Diagnostic("E040", message, asked.span))
+        _require_text(asked, "a condition on what is left at the end, such as 'x[0]=1'")
         require_proposition(asked)
         found.append((quantifier, asked))
     return found
@@ -89,6 +97,12 @@ def add_questions(pieces: Pieces, questions: Iterable[tuple[str, Iterable[Piece]
         pieces.extend(asked)
         pieces.made_up(")")
     pieces.made_up("\n")
+
+
+def _require_text(asked: Piece, wanted: str) -> None:
+    """InputError for an option that says nothing."""
+    if asked.span is not None and not asked.text.strip():
+        raise InputError(Diagnostic("E040", f"expected {wanted}, found nothing", asked.span))
 
 
 def require_closed(asked: Piece) -> None:

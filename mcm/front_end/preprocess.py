@@ -66,6 +66,8 @@ _NOT_DEFINED: Final = ("__DATE__", "__TIME__", "__PCPP__")
 _MOST_TOKENS: Final = 200_000
 _MOST_EXPANDED: Final = 10_000
 _MOST_PROBLEMS: Final = 20
+# How the library begins where a macro is used with other arguments than it has.
+_ABOUT_MACRO: Final = re.compile(r"macro (?P<name>[A-Za-z_]\w*) ")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _DEFINITION: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:=(?P<value>.*))?", re.DOTALL)
 
@@ -263,7 +265,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         source = self._sources.get(file, self._source)
         told = message[:1].lower() + message[1:].rstrip()
         if len(self._problems) < _MOST_PROBLEMS:
-            self._problems.append(Diagnostic("E180", told, line_of(source, line)))
+            self._problems.append(Diagnostic("E180", told, _macro_in(line_of(source, line), told)))
 
     def on_unknown_macro_in_defined_expr(self, _: Any) -> bool:
         """A name that is not defined."""
@@ -284,6 +286,13 @@ class _Reader(Preprocessor):  # type: ignore[misc]
     def _fail(self, token: Any, message: str) -> None:
         source = self._sources.get(getattr(token, "source", None) or self._main, self._source)
         raise InputError(Diagnostic("E180", message, line_of(source, token.lineno)))
+
+
+def _macro_in(line: Span, told: str) -> Span:
+    """The macro in a line that a complaint of the library is about; the whole line where it is about none."""
+    named = _ABOUT_MACRO.match(told)
+    found = named and re.search(rf"\b{named['name']}\b", line.text)
+    return Span(line.source, line.start + found.start(), line.start + found.end()) if found else line
 
 
 class _ReaderOfPrograms(_Reader):

@@ -105,7 +105,7 @@ class _Scanner:
     def __init__(self, source: Source) -> None:
         if "\0" in source.text:
             at = source.text.index("\0")
-            message = "binary data (a zero byte), expected litmus text"
+            message = "binary data (a zero byte), expected text"
             raise InputError(Diagnostic("E003", message, Span(source, at, at + 1)))
         self._source = source
         self._text = source.text

@@ -57,15 +57,36 @@ def decode_source(name: str, content: bytes, limit_bytes: int = DEFAULT_LIMIT) -
     if b"\0" in content:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise _unreadable("E003", name, "text in UTF-16, expected UTF-8")
-        raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected litmus text")
+        raise _unreadable("E003", name, f"a binary file (byte {content.index(0)} is zero), expected text")
     text_begins = len(BOM_UTF8) if content.startswith(BOM_UTF8) else 0
     try:
         text = content[text_begins:].decode()
+    except UnicodeDecodeError:
+        _require_known_bytes(name, content, text_begins)
+        text = content[text_begins:].decode(errors="replace")
+    return Source(name, _with_line_ends(text))
+
+
+def _with_line_ends(text: str) -> str:
+    """The text with line ends as they are known here."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _require_known_bytes(name: str, content: bytes, begin: int) -> None:
+    """InputError for bytes in another encoding, but in comments and strings, where compilers read over them too."""
+    # Imported here: few files have such bytes.
+    import re  # noqa: PLC0415
+
+    quiet = re.compile(rb'//[^\n]*|/\*.*?\*/|\(\*.*?\*\)|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+    loud = quiet.sub(lambda found: b" " * len(found[0]), content)
+    try:
+        loud[begin:].decode()
     except UnicodeDecodeError as error:
-        at = text_begins + error.start
-        found = f"byte 0x{content[at]:02x} at offset {at}"
-        raise _unreadable("E004", name, f"not UTF-8 text ({found})") from None
-    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+        at = begin + error.start
+        place = len(_with_line_ends(content[begin:at].decode(errors="replace")))
+        source = Source(name, _with_line_ends(content[begin:].decode(errors="replace")))
+        message = f"not UTF-8 text (byte 0x{content[at]:02x} at offset {at})"
+        raise InputError(Diagnostic("E004", message, Span(source, place, place + 1))) from None
 
 
 def _require_path(path: object) -> None:
@@ -78,9 +99,9 @@ def _require_path(path: object) -> None:
 def _read_bytes(path: str | PathLike[str], name: str, limit_bytes: int) -> bytes:
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
-        raise _unreadable("E002", name, "a directory, expected a litmus file")
+        raise _unreadable("E002", name, "a directory, expected a file")
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISFIFO(status.st_mode):
-        raise _unreadable("E002", name, "not a regular file, expected a litmus file")
+        raise _unreadable("E002", name, "not a regular file")
     with open(path, "rb") as stream:
         # Room is asked for what there should be, and a byte more. What has no size, as a pipe, is longer than that; one
         # byte more than the limit shows that it is too large, without reading all of it.
@@ -93,7 +114,7 @@ def _read_bytes(path: str | PathLike[str], name: str, limit_bytes: int) -> bytes
 
 
 def _too_large(name: str, found: str, limit_bytes: int) -> InputError:
-    return _unreadable("E005", name, f"{found}, more than the limit of {limit_bytes} bytes for a litmus file")
+    return _unreadable("E005", name, f"{found}, more than the limit of {limit_bytes} bytes for a file")
 
 
 def _unreadable(code: str, name: str, message: str) -> InputError:

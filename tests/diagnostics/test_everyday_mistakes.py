@@ -200,3 +200,67 @@ def test_only_one_question_is_asked() -> None:
     with pytest.raises(mcm.InputError) as caught:
         mcm.parse(mcm.KernelSource("k.cl", KERNEL, request))
     assert told(caught.value) == [("--forall:1:1", "one question is asked at a time, found another one")]
+
+
+@pytest.mark.parametrize(
+    ("request_of", "place", "words"),
+    [
+        ({"launches": ("k global 0",)}, "--launch:1:3", "a size of 1 to 4096 was expected, found 0"),
+        ({"launches": ("k global 4 0",)}, "--launch:1:3", "a size of 1 to 4096 was expected, found 4 * 0"),
+        ({"launches": ("k global 99999999",)}, "--launch:1:3", "a size of 1 to 4096 was expected, found 99999999"),
+        (
+            {"launches": ("launch k global 4",)},
+            "--launch:1:1",
+            "expected a kernel and its sizes, as in 'k global 4', found 'launch'",
+        ),
+        ({"expected": (" ",)}, "--require:1:1", "expected what has to be so, such as 'no-race', found nothing"),
+        (
+            {"expected": ("no-race", "")},
+            "--require:1:1",
+            "expected what has to be so, such as 'no-race', found nothing",
+        ),
+        (
+            {"initial": ("",)},
+            "--init:1:1",
+            "expected what a buffer or a parameter begins with, such as 'x[4]' or 'n = 4', found nothing",
+        ),
+    ],
+)
+def test_an_option_that_says_nothing_is_told(request_of: dict[str, tuple[str, ...]], place: str, words: str) -> None:
+    text = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }\n"
+    request = mcm.KernelRequest(**{"launches": ("k global 1",), **request_of})
+    with pytest.raises(mcm.InputError) as caught:
+        mcm.parse(mcm.KernelSource("k.cl", text, request))
+    assert told(caught.value) == [(place, words)]
+
+
+def test_a_word_of_what_is_required_is_told_where_it_stands() -> None:
+    request = mcm.KernelRequest(launches=("k global 1",), expected=("no-race pleas",))
+    (result,) = mcm.check_all(mcm.KernelSource("k.cl", KERNEL, request))
+    (complaint,) = result.diagnostics
+    assert str(complaint.span) == "--require:1:9"
+
+
+def test_a_kernel_may_be_called_launch() -> None:
+    text = "kernel void launch(global int *p) { p[0] = 1; }\n"
+    request = mcm.KernelRequest(launches=("launch global 1",), expected=("no-race",))
+    (result,) = mcm.check_all(mcm.KernelSource("k.cl", text, request))
+    assert result.as_expected
+
+
+def test_macros_that_are_used_wrongly_are_told_where_they_are_used() -> None:
+    text = "#define F(a, b) a\nkernel void k(global int *p) { p[0] = F(1); }\n"
+    request = mcm.KernelRequest(launches=("k global 1",))
+    with pytest.raises(mcm.InputError) as caught:
+        mcm.parse(mcm.KernelSource("k.cl", text, request))
+    assert told(caught.value) == [("k.cl:2:39", "macro F requires 2 arguments but was passed 1")]
+
+
+def test_a_name_that_is_no_macro_is_told_as_an_address() -> None:
+    text = "kernel void k(global int *p) { p[get_global_id(0)] += 1; }\n"
+    request = mcm.KernelRequest(launches=("k global 2",), initial=("int p[2] = {SIZ, 2}",))
+    (complaint,) = mcm.parse(mcm.KernelSource("k.cl", text, request)).diagnostics
+    assert (str(complaint.span), complaint.message) == (
+        "--init:1:13",
+        "the address of 'SIZ' is stored in a location of type 'int'; a number was expected, or a macro that is one",
+    )

@@ -30,6 +30,7 @@ ELSEWHERE: Final = {
     "E180": "tests/unit/front_end/test_kernel_file.py",
     "E182": "tests/unit/cli/test_kernel_commands.py",
     "E181": "tests/unit/front_end/test_kernel_file.py",
+    "E184": "tests/unit/front_end/test_kernel_file.py",
     "W125": "tests/unit/front_end/test_sub_groups_unsaid.py",
     "W157": "tests/unit/front_end/test_unfinished_commands.py",
 }

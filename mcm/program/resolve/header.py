@@ -118,7 +118,7 @@ def expectation_of_line(line: ast.KeyLine, model: str, without: frozenset[str], 
             name, holds = _FACTS[word]
             facts[name] = holds
         else:
-            complaints.fail("E142", line.span, _refused(word))
+            complaints.fail("E142", _last_of(word, line.span), _refused(word))
     if observation is None and not facts:
         complaints.fail("E142", line.span, "an expectation says Never, Sometimes, Always, or a fact such as 'race'")
     return Expectation(
@@ -133,6 +133,12 @@ def expectation_of_line(line: ast.KeyLine, model: str, without: frozenset[str], 
         terminates=facts.get("terminates"),
         defined=facts.get("defined"),
     )
+
+
+def _last_of(word: str, line: Span) -> Span:
+    """Where a word stands in a line, the last time; the line where it does not."""
+    places = [found.span() for found in re.finditer(rf"(?<![\w-]){re.escape(word)}(?![\w-])", line.text)]
+    return Span(line.source, line.start + places[-1][0], line.start + places[-1][1]) if places else line
 
 
 def _refused(word: str) -> str:

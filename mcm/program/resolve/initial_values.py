@@ -125,7 +125,10 @@ def _value(node: ast.Expression, type_: Type, numbers: Mapping[str, int], readin
     except UnresolvedError:
         return 0
     if not isinstance(type_, PointerType):
-        message = f"an address is stored in a location of type '{show_type(type_)}'"
+        found = node.span.text.removeprefix("&")
+        message = f"the address of '{found}' is stored in a location of type '{show_type(type_)}'"
+        if isinstance(node, ast.Name):
+            message += "; a number was expected, or a macro that is one"
         complaints.warning("W115", node.span, message)
     return address
 

@@ -2,7 +2,8 @@
 
 `struct scene { global struct ball* balls; int n; } s;` is `struct scene { int n; } s;` and a pointer beside it. Who is
 given `s`, or its address, is given the pointer as well, and may follow it. So this is of variables of functions; what
-memory holds has no such members.
+memory holds has no such members. A variable that begins as the address of `s`, and stays so, leads to the same
+pointers.
 """
 
 from __future__ import annotations
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 _Pointers = dict[str, ast.TypeName]
 
 _NONE: Final[_Pointers] = {}
+
+
+class _Alias(Measured, frozen=True, kw_only=True):
+    """A variable that is the address of another one, the `target`."""
+
+    target: ast.Name
 
 
 def without_pointers_in_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -158,6 +165,13 @@ class _Apart(TypedWalk):
             return
         pointers = self._of(node.type)
         for one in node.declarators:
+            if (alias := self._alias(one, node.type)) is not None:
+                self._scopes[-1][one.name.text] = alias
+                yield replace(node, declarators=(one,))
+                continue
+            known = (each for scope in self._scopes for each in scope.values() if isinstance(each, _Alias))
+            if any(each.target.text == one.name.text for each in known):
+                self._refuse_use(one, "with the name of one around it, whose address a variable is")
             if one.pointers or one.length is not None or names_local(node.type.qualifiers):
                 self._refuse_use(one, "in local memory, to which a variable points, or of which there are several")
             kept, given = self._begun(one, node.type, pointers)
@@ -168,6 +182,25 @@ class _Apart(TypedWalk):
                     _beside(one.name, path), type_.pointers, initializer=given.get(path), span=one.span
                 )
                 yield ast.Declaration(replace(type_, pointers=()), (declarator,), span=node.span)
+
+    def _alias(self, node: ast.Declarator, type_: ast.TypeName) -> _Alias | None:
+        """What is known of a pointer that begins as the address of such a structure; None of any other variable."""
+        value = node.initializer
+        if len(node.pointers) != 1 or node.length is not None or isinstance(value, ast.InitializerList | None):
+            return None
+        operand = _operand(value, "&")
+        named = value if operand is None else operand
+        if not isinstance(named, ast.Name) or not self._is_known(named.text):
+            return None
+        known = self._of_variable(named.text)
+        # `&s`, or a variable that is such an address.
+        if (operand is None) is not self._is_address(named) or _base(known.type) != _base(type_):
+            return None
+        return _Alias(type_, target=known.target if isinstance(known, _Alias) else named)
+
+    def _is_address(self, name: ast.Name) -> bool:
+        """Whether a variable is the address of such a structure, and none itself."""
+        return name.text in self._given or isinstance(self._of_variable(name.text), _Alias)
 
     def _begun(
         self, node: ast.Declarator, type_: ast.TypeName, pointers: _Pointers
@@ -180,7 +213,7 @@ class _Apart(TypedWalk):
             source = self._source(value)
             if source is None:
                 self._refuse_use(value, "that is no variable")
-            return node, {path: _copied(source, path) for path in pointers}
+            return node, {path: self._copied(source, path) for path in pointers}
         names = [each.name.text for one in self._written[_base(type_)].members for each in one.declarators]
         parts: tuple[ast.Expression | ast.InitializerList, ...] = value.rows or value.items
         if len(parts) > len(names) or any("." in path for path in pointers):
@@ -217,13 +250,17 @@ class _Apart(TypedWalk):
     ) -> ast.Expression:
         """A structure that is assigned, with its pointers."""
         name, source = self._source(target), self._source(value)
-        if name is None or source is None or name.text in self._given:
+        if name is None or source is None or name.text in self._given or self._moves(target) or self._moves(value):
             self._refuse_use(node, "that is assigned so")
         found: ast.Expression = node
         for path in pointers:
-            one = ast.Assignment("=", _beside(name, path), _copied(source, path), span=node.span)
+            one = ast.Assignment("=", self._variable_of(name, path), self._copied(source, path), span=node.span)
             found = ast.Infix(",", found, one, span=node.span)
         return found
+
+    def _moves(self, node: ast.Expression) -> bool:
+        """Whether a side of an assignment is an address, and not what it leads to."""
+        return isinstance(node, ast.Name) and self._is_address(node)
 
     def _arguments(self, node: ast.Call) -> Iterator[ast.Expression]:
         """The arguments of a call, each structure with its pointers."""
@@ -237,7 +274,7 @@ class _Apart(TypedWalk):
             if source is None:
                 self._refuse_use(argument, "that is no variable")
             yield argument
-            yield from (_copied(source, path) for path in pointers)
+            yield from (self._copied(source, path) for path in pointers)
 
     def _pointer(self, node: ast.Member) -> ast.Name | None:
         """The variable that a member is; None for members that stay."""
@@ -250,7 +287,7 @@ class _Apart(TypedWalk):
         wanted = ".".join(path)
         if name is None or wanted not in self._known[_base(self._of_variable(name.text).type)]:
             return None
-        return _beside(name, wanted)
+        return self._variable_of(name, wanted)
 
     def _is_of_caller(self, node: ast.Member) -> bool:
         """Whether a member is such a pointer of what the address is that a function is given."""
@@ -293,6 +330,15 @@ class _Apart(TypedWalk):
     def _of(self, type_: ast.TypeName) -> _Pointers:
         return self._known.get(_base(type_), _NONE)
 
+    def _copied(self, name: ast.Name, path: str) -> ast.Expression:
+        """A pointer that is to be copied, for which it needs no value."""
+        return ast.Call(ast.Name(COPIED, span=name.span), (self._variable_of(name, path),), span=name.span)
+
+    def _variable_of(self, name: ast.Name, path: str) -> ast.Name:
+        """The variable that a member is, of a variable or of what is at its address."""
+        known = self._of_variable(name.text)
+        return _beside(replace(known.target, span=name.span) if isinstance(known, _Alias) else name, path)
+
     def _refuse_use(self, node: ast.Node, what: str) -> NoReturn:
         message = f"not yet supported: a structure {what}, of which a member points to structures or vectors"
         self.complaints.fail("E100", node.span, f"{message}; keep the number of the element")
@@ -309,11 +355,6 @@ def _changed(node: ast.Node) -> ast.Expression | None:
             return target
         case _:
             return None
-
-
-def _copied(name: ast.Name, path: str) -> ast.Expression:
-    """The same, to be copied, for which it needs no value."""
-    return ast.Call(ast.Name(COPIED, span=name.span), (_beside(name, path),), span=name.span)
 
 
 def _beside(name: ast.Name, path: str) -> ast.Name:

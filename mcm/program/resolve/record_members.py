@@ -7,7 +7,7 @@ from collections.abc import Callable  # noqa: TC003 - the fields of a Struct
 from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints  # noqa: TC001 - as above
-from mcm.program.resolve.record_types import Shape, Slot, is_vector, member_path, named, slot_named
+from mcm.program.resolve.record_types import Shape, Slot, is_vector, member_of, member_path, slot_named
 from mcm.program.resolve.record_views import RecordViews  # noqa: TC001 - as above
 from mcm.program.resolve.vectors_in_memory import times
 from mcm.syntax import ast
@@ -84,9 +84,9 @@ class RecordMembers(Struct, frozen=True):
         """A member of a variable, of `*p`, or of an element."""
         match base:
             case ast.Name():
-                return named(base, slot)
+                return member_of(base, slot)
             case ast.Prefix("*", ast.Name() as name):
-                pointer = named(name, slot)
+                pointer = member_of(name, slot)
                 return pointer if slot.length is not None else ast.Prefix("*", pointer, span=node.span)
             case ast.Index(ast.Name() as name, index):
                 return member_of_element(name, slot, self.value(index), node)
@@ -137,7 +137,7 @@ def _in_array(part: ast.Expression, slot: Slot, index: ast.Expression, node: ast
 
 def member_of_element(base: ast.Name, slot: Slot, index: ast.Expression, node: ast.Expression) -> ast.Expression:
     """A member of an element; of one that is an array, its beginning."""
-    name = named(base, slot)
+    name = member_of(base, slot)
     if slot.length is None:
         return ast.Index(name, index, span=node.span)
     return ast.Infix("+", name, times(index, slot.length), span=node.span)

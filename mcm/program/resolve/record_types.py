@@ -193,9 +193,37 @@ def typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) 
     return replace(type_, qualifiers=(*kept, *type_.qualifiers), pointers=(*inner, (*last, *outer), *stars))
 
 
+class PointerElement(ast.Name, frozen=True):
+    """An element of an array of pointers to structures or vectors, which is a variable like any such pointer."""
+
+    index: ast.Expression
+
+
+def element_of(array: str) -> str:
+    """The name that elements of an array of pointers go by."""
+    return f"{array}[]"
+
+
+def shapes_of(node: ast.Declarator, slots: tuple[Slot, ...]) -> dict[str, Shape]:
+    """What is known of a variable that is declared, and of its elements where it is an array of pointers."""
+    is_pointer, is_array = bool(node.pointers), node.length is not None
+    found = {node.name.text: Shape(slots, is_pointer, is_array)}
+    if is_pointer and is_array:
+        found[element_of(node.name.text)] = Shape(slots, is_pointer, is_array=False)
+    return found
+
+
 def named(name: ast.Name, slot: Slot) -> ast.Name:
     """The name of a member of a variable."""
     return ast.Name(f"{name.text}.{slot.name}", span=name.span)
+
+
+def member_of(name: ast.Name, slot: Slot) -> ast.Name | ast.Index:
+    """A member of a variable; of one that is an element of an array of pointers, an element of that of this member."""
+    if not isinstance(name, PointerElement):
+        return named(name, slot)
+    array = ast.Name(name.text.removesuffix(element_of("")), span=name.span)
+    return ast.Index(named(array, slot), name.index, span=name.span)
 
 
 def is_vector(slots: tuple[Slot, ...]) -> bool:
@@ -235,8 +263,9 @@ def slot_named(
     is_pointer: bool | None,  # noqa: FBT001 - one of three answers
 ) -> Slot:
     """The member of a variable, `name`, that is named; `is_pointer`: as one of what the variable points to."""
+    shown = name.span.text if isinstance(name, PointerElement) else name.text
     if is_pointer is not None and is_pointer is not (shape.is_pointer or shape.is_array):
-        right = f"{name.text}->{wanted}" if shape.is_pointer else f"{name.text}.{wanted}"
+        right = f"{shown}->{wanted}" if shape.is_pointer else f"{shown}.{wanted}"
         complaints.fail("E119", node.span, f"'{node.span.text}' should be written '{right}'")
     alias = {f"s{number}": component for number, component in enumerate(COMPONENTS)}
     around, dot, last = wanted.rpartition(".")
@@ -245,4 +274,4 @@ def slot_named(
         if slot.name in names:
             return slot
     known = ", ".join(f"'{slot.name}'" for slot in shape.slots)
-    return complaints.fail("E183", node.name.span, f"'{name.text}' has no member '{wanted}'; it has {known}")
+    return complaints.fail("E183", node.name.span, f"'{shown}' has no member '{wanted}'; it has {known}")

@@ -48,6 +48,8 @@ class RecordValues(Struct, frozen=True):
         if not declarator.pointers and isinstance(written, ast.CompoundLiteral) and self._is_of(written, slots):
             return self._columns(written.initializer, slots, is_array=False)
         if isinstance(written, ast.InitializerList):
+            if declarator.pointers and declarator.length is not None:
+                return list(self._pointers(written, len(slots)))
             return self._columns(written, slots, is_array=declarator.length is not None)
         if declarator.pointers and (null := null_in(written)) is not None:
             return [null] * len(slots)
@@ -63,6 +65,18 @@ class RecordValues(Struct, frozen=True):
         if of_vector or declarator.pointers:
             return list(whole)
         return [one if slot.length is not None else copied(one) for slot, one in zip(slots, whole, strict=False)]
+
+    def _pointers(self, written: ast.InitializerList, count: int) -> Iterator[ast.InitializerList]:
+        """The initial values of an array of pointers: a list for each member of what they point to."""
+        rows: list[list[ast.Expression]] = []
+        for item in written.items:
+            null = null_in(item)
+            row = self.whole(item) if null is None else [null] * count
+            if row is None or len(row) != count:
+                self.complaints.fail("E131", item.span, f"'{item.span.text}' is no pointer of this type")
+            rows.append(row)
+        for column in zip(*rows, strict=True):
+            yield replace(written, items=column, widths=())
 
     def _refuse_call(self, call: ast.Call) -> None:
         """Refuse a function that is real, but not supported, or that nothing defines."""
@@ -92,8 +106,8 @@ class RecordValues(Struct, frozen=True):
     ) -> Iterator[ast.Declaration]:
         """A variable of a structure type: one for each member."""
         is_pointer = bool(declarator.pointers)
-        if is_pointer and declarator.length is not None:
-            message = "not yet supported: an array of pointers to structures or vectors; keep the numbers of elements"
+        if len(declarator.pointers) > 1 and declarator.length is not None:
+            message = "not yet supported: an array of pointers to pointers to structures or vectors"
             self.complaints.fail("E100", declarator.span, message)
         for slot, value in zip(slots, self.initial(declarator, slots), strict=True):
             length = declarator.length

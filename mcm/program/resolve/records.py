@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.functions_of_views import FunctionsOfViews
 from mcm.program.resolve.parameters_seen import seen_parameters
+from mcm.program.resolve.pointer_arrays import with_chosen_pointers
 from mcm.program.resolve.record_arguments import RecordArguments
 from mcm.program.resolve.record_buffers import initial_items
 from mcm.program.resolve.record_copies import RecordCopies
@@ -27,7 +28,9 @@ from mcm.program.resolve.record_types import (
     Slot,
     is_inner_vector,
     is_vector,
+    member_of,
     named,
+    shapes_of,
     typed,
 )
 from mcm.program.resolve.record_values import RecordValues, copied, copied_array, copies
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
 
 def without_records(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with every structure and vector taken apart."""
-    return _Taking(tree.dialect, complaints).test(tree)
+    return _Taking(tree.dialect, complaints).test(with_chosen_pointers(tree, complaints))
 
 
 class _Taking:
@@ -301,8 +304,7 @@ class _Taking:
                 yield view[1]
             else:
                 apart = tuple(self._values.declarations(node, declarator, slots))
-                is_array = declarator.length is not None
-                self._scopes[-1][declarator.name.text] = Shape(slots, bool(declarator.pointers), is_array)
+                self._scopes[-1].update(shapes_of(declarator, slots))
                 yield from apart
 
     def _declarator(self, node: ast.Declarator) -> ast.Declarator:
@@ -388,7 +390,7 @@ class _Taking:
             case ast.Name(text) if (shape := self._shape(text)) is not None and shape.viewed is not None:
                 return None
             case ast.Name(text) if (shape := self._shape(text)) is not None:
-                return [named(node, slot) for slot in shape.slots]
+                return [member_of(node, slot) for slot in shape.slots]
             case ast.Index(ast.Name(text) as base, index) if (shape := self._shape(text)) is not None:
                 index = self._vectors.repeated(index, len(shape.slots))
                 return [member_of_element(base, slot, index, node) for slot in shape.slots]
@@ -396,8 +398,8 @@ class _Taking:
                 return self._members.element(array, self._vectors.repeated(index, len(slots)), node)
             case ast.Prefix("*", ast.Name(text) as base) if (shape := self._shape(text)) is not None:
                 return [
-                    named(base, slot) if slot.length is not None else ast.Prefix("*", named(base, slot), span=node.span)
-                    for slot in shape.slots
+                    one if slot.length is not None else ast.Prefix("*", one, span=node.span)
+                    for slot, one in ((slot, member_of(base, slot)) for slot in shape.slots)
                 ]
             case ast.Member():
                 return self._members.whole(node)

@@ -62,7 +62,7 @@ WITHOUT_BARRIERS = ["--require", "defined", "--without", "BAR-3"]
         pytest.param(NEVER, 1, "expected Never no-race: NOT", id="question"),
         pytest.param(["--require", "no-rac"], 2, "did you mean 'no-race'", id="misspelt"),
         pytest.param(["--require", "Never"], 2, "the test has none", id="without-a-question"),
-        pytest.param(["--require", " "], 2, "an expectation says Never", id="nothing"),
+        pytest.param(["--require", " "], 2, "--require:1:1: error[E040]: expected what has to be so", id="nothing"),
     ],
 )
 def test_it_decides_about_the_exit_code(

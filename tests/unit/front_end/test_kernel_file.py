@@ -381,3 +381,19 @@ def test_states_do_not_show_what_a_pipe_keeps() -> None:
     found = check(KernelSource("k.cl", text, KernelRequest(launches, initial=("pipe int p[2]",))))
 
     assert [dict(state.values) for state in found.states] == [{"x": 0}, {"x": 7}]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("int* x", ["E184 k.cl:2:15"]),
+        ("global int* x, generic int* y, const float* z", ["E184 k.cl:2:30", "E184 k.cl:2:46"]),
+        ("struct s* x", ["E184 k.cl:2:15"]),
+    ],
+)
+def test_what_kernels_are_given_has_an_address_space(parameters: str, expected: list[str]) -> None:
+    assert complaints(f"struct s {{ int a; int b; }};\nkernel void K({parameters}) {{ }}\n") == expected
+    given = parameters.replace("generic ", "").replace("global ", "")
+    assert not read(
+        source(f"struct s {{ int a; int b; }};\nvoid f({given}) {{ }}\nkernel void K() {{ }}\n")
+    ).diagnostics

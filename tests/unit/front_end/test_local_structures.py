@@ -47,6 +47,18 @@ def asked(body: str, before: str = "") -> KernelSource:
             "typedef struct { struct { struct { int a; } at; } in; union { int i; uint u; } bits; } t;",
             id="in one of the file without a tag",
         ),
+        pytest.param(
+            "out[0] = s.a + t[1].b.u;",
+            "constant struct { int a; } s = {1};\n"
+            "__constant const struct t { int a; union { uint u; float f; } b; } t[] = {{1, {1}}, {1, {2}}};",
+            id="of variables of the file",
+        ),
+        pytest.param(
+            "struct p q = f(1); out[0] = q.a;",
+            "struct __attribute__((aligned(8))) p { int a; } __attribute__((packed));\n"
+            "struct p f(int a) { struct p q = {a + 2}; return q; }",
+            id="without variables",
+        ),
         pytest.param("/* struct { */ struct { int a; /* } */ } v; v.a = 3; out[0] = v.a;", "", id="comments"),
     ],
 )

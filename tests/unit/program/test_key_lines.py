@@ -46,14 +46,14 @@ def test_the_result_comment_of_linux_tests(read: Read, comment: str) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("Expect.sc=Nevver", ["E142 2:1"]),
+        ("Expect.sc=Nevver", ["E142 2:11"]),
         ("Expect.sc=", ["E142 2:1"]),
-        ("Expect.sc=Never Always", ["E142 2:1"]),
-        ("Expect.sc=Never race no-race", ["E142 2:1"]),
-        ("Expect.sc=defined defined", ["E142 2:1"]),
+        ("Expect.sc=Never Always", ["E142 2:17"]),
+        ("Expect.sc=Never race no-race", ["E142 2:22"]),
+        ("Expect.sc=defined defined", ["E142 2:19"]),
         ("Expect=Never", ["E142 2:1"]),
         ("Expect.sc=Never\nExpect.sc=Always", ["E143 3:1"]),
-        ("Without.COH-RR=Nevver", ["E142 2:1"]),
+        ("Without.COH-RR=Nevver", ["E142 2:16"]),
         ("Without.A+B@sc=Never\nWithout.B+A@sc=Always", ["E143 3:1"]),
     ],
 )

@@ -40,6 +40,9 @@ def source(body: str, functions: str = "", result: str = "true", launch: str = "
         ("int f(const C* c) { return c->p[c->k].a; } int g(C* c) { return f(c) + (*c).k; }", "C c = {1, p}; *o = g(&c);", 4),  # noqa: E501
         ("int f(C* c) { C d = *c; d.p = d.p + 1; return d.p->a; }", "C c = {1, p}; *o = f(&c) * 10 + c.p->a;", 31),
         ("void f(C* c) { c->k = 1; }", "C c = {0, p}; f(&c); *o = c.p[c.k].a;", 3),
+        ("", "C c, *d = &c; d->k = 1; d->p = p; d->p++; *o = c.p->a * 10 + (*d).k;", 31),
+        ("int f(const C* c) { const C* d = c; return d->p->a; }", "C c = {1, p}, *d = &c; C* e = d; *o = f(e);", 1),
+        ("", "C c = {1, p}, d = {2, p + 1}, *e = &c; *e = d; d.p = p; *o = e->p->a * 10 + c.k;", 32),
         ("int f(D d, int i) { return d.inner.p[i].b; }", "D d; d.inner.p = p; *o = f(d, 1);", 4),
     ],
 )  # fmt: skip
@@ -77,7 +80,11 @@ LIST = "struct node { int v; struct node* next; };"
         ("C f(global P* p) { C c; c.p = p; return c; }", "C c = f(p);"),
         ("", "C c[2]; c[0].p = p;"),
         ("", "local C c; c.p = p;"),
-        ("", "C c; C* d = &c; d->p = p;"),
+        ("", "C c; C* d; d = &c; d->p = p;"),
+        ("", "C c, d, *e = &c, *f = &d; e = f;"),
+        ("", "C c, *e = &c; e++;"),
+        ("", "C c, *e = &c; { C c; }"),
+        ("void f(C* c) { C* d = c; d->p++; }", "C c; f(&c);"),
         ("", "C c; c.k = 1; uchar* d = (uchar*)&c;"),
         ("kernel void L(global C* c) { c->k = 1; }", "L((global C*)p);"),
     ],

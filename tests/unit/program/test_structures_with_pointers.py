@@ -63,7 +63,7 @@ kernel void K(global struct a* q, global struct s* t) { t->a = q; }
 """
 ARRAY = """
 struct s { int v; };
-kernel void K(global struct s* q) { global struct s* t[2]; t[0] = q; t[0]->v = 1; }
+kernel void K(global struct s* q) { global struct s** t[2]; *t[0] = q; }
 """
 
 
@@ -73,7 +73,7 @@ kernel void K(global struct s* q) { global struct s* t[2]; t[0] = q; t[0]->v = 1
         (CONST, "'c' points at a const type"),
         (OF_ITSELF, "a member that points to structures or vectors; keep the number of the element"),
         (OF_OTHERS, "of which a member points to structures or vectors; keep the number of the element"),
-        (ARRAY, "an array of pointers to structures or vectors; keep the numbers of elements"),
+        (ARRAY, "an array of pointers to pointers to structures or vectors"),
     ],
 )
 def test_what_is_refused(text: str, wanted: str) -> None:

@@ -63,7 +63,7 @@ def test_name_too_long_for_the_system() -> None:
 def test_directory(tmp_path: Path) -> None:
     diagnostic = refusal(tmp_path)
 
-    assert (diagnostic.code, diagnostic.message) == ("E002", "a directory, expected a litmus file")
+    assert (diagnostic.code, diagnostic.message) == ("E002", "a directory, expected a file")
 
 
 def test_special_file() -> None:
@@ -77,7 +77,7 @@ def test_binary_file(tmp_path: Path) -> None:
     diagnostic = refusal(path)
 
     assert diagnostic.code == "E003"
-    assert diagnostic.message == "a binary file (byte 4 is zero), expected litmus text"
+    assert diagnostic.message == "a binary file (byte 4 is zero), expected text"
 
 
 def test_other_encoding_behind_a_mark(tmp_path: Path) -> None:
@@ -96,6 +96,26 @@ def test_other_encoding(tmp_path: Path) -> None:
     assert (diagnostic.code, diagnostic.message) == ("E004", "not UTF-8 text (byte 0xeb at offset 3)")
 
 
+@pytest.mark.parametrize(
+    "text", ["C t // d\xe9\n{}", "C t\n/* d\xe9\n */ {}", "C t (* d\xe9 *)\n{}", 'C t\n"d\xe9 \\" \xe9"\n{}']
+)
+def test_other_encoding_in_comments_and_strings_is_read_over(text: str) -> None:
+    found = decode_source("a.litmus", text.encode("latin-1"))
+
+    assert found.text == text.replace("\xe9", "\N{REPLACEMENT CHARACTER}")
+
+
+def test_other_encoding_is_told_where_it_is() -> None:
+    content = "// d\xe9\r\nkernel void k\xe9() {}".encode("latin-1")
+
+    with pytest.raises(InputError) as caught:
+        decode_source("a.cl", content)
+
+    (told,) = caught.value.diagnostics
+    assert (told.code, told.message) == ("E004", "not UTF-8 text (byte 0xe9 at offset 20)")
+    assert (told.span.line, told.span.column) == (2, 14)
+
+
 def test_huge_file_is_refused_without_reading_it(tmp_path: Path) -> None:
     path = tmp_path / "a.litmus"
     with path.open("wb") as stream:
@@ -107,7 +127,7 @@ def test_huge_file_is_refused_without_reading_it(tmp_path: Path) -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert diagnostic.code == "E005"
-    assert diagnostic.message == "10000000000 bytes, more than the limit of 1000000 bytes for a litmus file"
+    assert diagnostic.message == "10000000000 bytes, more than the limit of 1000000 bytes for a file"
     assert most < 10_000_000
 
 
