@@ -356,6 +356,40 @@ def test_a_host_that_does_not_wait_comes_to_no_such_point() -> None:
     assert len(asked) <= 3
 
 
+def test_what_another_thread_of_the_host_does_is_on_neither_side() -> None:
+    how = "memory_order_relaxed, memory_scope_all_svm_devices"
+    query = query_about(f"""OPENCL two hosts
+{{ fine_svm_atomics atomic_int x = 0; fine_svm int d[2]; queue q = in_order dev 0; }}
+kernel K (global int* d) {{ d[get_global_id(0)] = 1; }}
+P0@host (global atomic_int* x) {{
+  atomic_store_explicit(x, 1, {how}); clEnqueueNDRangeKernel(q, K, 2, 2); clFinish(q);
+  atomic_store_explicit(x, 2, {how});
+}}
+P1@host (global atomic_int* x) {{ int r = atomic_load_explicit(x, {how}); }}
+locations [ 1:r; ]
+""")
+
+    assert values(decide(query)) == [(0,), (1,), (2,)]
+    assert by_phases(query) is None
+
+
+def test_the_status_of_a_command_is_asked_for_where_the_command_is() -> None:
+    """It is complete: behind a point there would be no command of which to know that."""
+    query = query_about("""OPENCL status
+{ fine_svm_atomics atomic_int x = 0; queue q = in_order dev 0; }
+kernel K (global atomic_int* x) { atomic_exchange_explicit(x, 1, memory_order_relaxed, memory_scope_device); }
+P0@host (global atomic_int* x) {
+  event e = clEnqueueNDRangeKernel(q, K, 2, 2); clFinish(q);
+  int r = clGetEventInfo(e);
+  atomic_store_explicit(x, 2, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+locations [ 0:r; x; ]
+""")
+
+    assert values(decide(query)) == [(0, 2)]
+    assert not falls(query)
+
+
 BELLMAN_FORD: Final = """OPENCL bellman-ford
 { int dist[4]; int from[4] = {0, 1, 2, 0}; int to[4] = {1, 2, 3, 3}; int weight[4] = {1, 1, 1, 5}; }
 kernel K (global int* dist, global const int* from, global const int* to, global const int* weight) {
