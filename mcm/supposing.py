@@ -9,11 +9,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.choose import is_settled, objects_of_suppositions
+from mcm.execution.evaluate import reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.supposition import FalseSuppositionError, RunPlace, Supposition
 from mcm.execution.text_commands import host_of, meet_at_atomics, one_of_each_text
-from mcm.execution.text_phases import ReadKind, commands_of_several_groups, written_in_other_phases
+from mcm.execution.text_phases import FLAGS, ReadKind, commands_of_several_groups, written_in_other_phases
 from mcm.program import instruction as hir
 from mcm.program.operators import Level
 from mcm.program.resolve.accessed import ATOMIC, Reach
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.answer.query import Query
+    from mcm.execution.skeleton import Skeleton
     from mcm.execution.supposition import Suppositions
     from mcm.machine.recording import Recording
     from mcm.program.program import Program
@@ -57,6 +59,8 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
         executed = {event.span.start for skeleton in query.skeletons for event in skeleton.events}
         if not synchronising <= executed:
             return None
+        if any(_may_come_out_of_thin_air(skeleton) for skeleton in query.skeletons):
+            return None
         open_ = objects_of_suppositions(query)
         if not open_ and (not program.has_commands or is_settled(query)):
             # How far commands get is shown with all else only.
@@ -69,6 +73,32 @@ def supposed_query(program: Program, recording: Recording, query_of: Callable[[S
             if found.location is None or found.location.object not in open_
         }
     return None
+
+
+def _may_come_out_of_thin_air(skeleton: Skeleton) -> bool:
+    """Whether something rests on a read of an atomic object of which nothing is supposed, and that no barrier orders.
+
+    Who is told what it returns behind a barrier of the other region may write what it has returned, then, as nothing
+    orders the write behind the read. A supposition would leave out that write.
+    """
+    ordered = _ordered_by_barriers(skeleton.program)
+    used = reads_of_all(skeleton.constraints)
+    for event in skeleton.events:
+        # What an update makes of what it reads goes where it has read it.
+        used |= reads_of_all(event.expressions) - {event.identifier}
+    atomic = skeleton.sets["AO"].locations
+    return any(
+        skeleton.program.objects[location.object].region not in ordered and (read.atomic or location in atomic)
+        for read in map(skeleton.events.__getitem__, used - skeleton.supposed.keys())
+        for location in read.locations
+    )
+
+
+def _ordered_by_barriers(program: Program) -> frozenset[Region]:
+    """The regions in which all barriers of a program's text order accesses."""
+    nodes = walk_once(thread.body for thread in program.threads)
+    flags = [node.flags for node in nodes if isinstance(node, hir.Barrier)]
+    return frozenset(region for region, flag in FLAGS.items() if all(flag in each for each in flags))
 
 
 def reads_of_run(program: Program, recording: Recording) -> dict[RunPlace, Supposition]:

@@ -37,7 +37,8 @@ Beginnings = frozenset[Beginning]
 
 _START: Final = ""
 _NOWHERE: Final[Beginnings] = frozenset()
-_FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
+# The flags with which barriers order accesses of a region.
+FLAGS: Final = {Region.GLOBAL: Flag.GLOBAL, Region.LOCAL: Flag.LOCAL}
 
 
 def written_in_other_phases(program: Program, objects: Iterable[int], kind: ReadKind) -> frozenset[int]:
@@ -53,7 +54,7 @@ def written_in_other_phases(program: Program, objects: Iterable[int], kind: Read
     several = commands_of_several_groups(program)
     numbers = frozenset(objects)
     found: set[int] = set()
-    for region, flag in _FLAGS.items():
+    for region, flag in FLAGS.items():
         asked = {number for number in numbers if program.objects[number].region is region}
         if asked:
             read, written = set[tuple[Beginning, int]](), set[tuple[Beginning, int]]()

@@ -397,3 +397,33 @@ def test_the_solver_alone_supposes_nothing() -> None:
     result, other = sort(4, "barrier(CLK_LOCAL_MEM_FENCE);", engine="smt"), sort(4, "barrier(CLK_LOCAL_MEM_FENCE);")
 
     assert [s.values for s in result.states] == [s.values for s in other.states]
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_shown"),
+    [("CLK_LOCAL_MEM_FENCE", False), ("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE", True)],
+)
+@pytest.mark.parametrize("read", ["atomic_load_explicit(&c[0], HOW)", "atomic_fetch_or_explicit(&c[0], 0, HOW)"])
+def test_what_a_barrier_does_not_order_may_come_out_of_thin_air(read: str, flags: str, *, is_shown: bool) -> None:
+    """Where it orders local memory alone, the work-item that is told 3 may have written that, as c[3 % 3] is read."""
+    how = "memory_order_relaxed, memory_scope_work_group"
+    program = read_test(
+        Source(
+            "thin air",
+            f"""OPENCL thin air
+{{ atomic_int c[3] = {{2, 1, 0}}; }}
+kernel K (global atomic_int* c, local int t[1]) {{
+  int l = get_local_id(0);
+  if (l == 0) {{ t[0] = {read.replace("HOW", how)}; }}
+  work_group_barrier({flags});
+  if (l == 1) {{ atomic_fetch_add_explicit(&c[t[0] % 3], 1, {how}); }}
+}}
+launch K global 2, local 2, dev 0;
+locations [c[0];]
+""",
+        )
+    ).program
+    states = [(state.values, state.thin_air) for state in decide(asker(program)(NOTHING_SUPPOSED)).states]
+
+    assert states == ([((2,), False)] if is_shown else [((2,), False), ((3,), True)])
+    assert (shown(program) is not None) is is_shown

@@ -142,6 +142,34 @@ def test_floating_numbers_stay_such() -> None:
     assert all(state.count(0.5) == 2 for state in values(found))
 
 
+@pytest.mark.parametrize(
+    ("known", "rest"),
+    [
+        pytest.param("long h = b[1 - l];", "b[l] = h;", id="large-integers"),
+        pytest.param("int h = b[1 - l] > 2; float k = h ? 1.0f : 3.0f;", "f[l] = k / 2;", id="a-choice-of-floats"),
+        pytest.param("int h = f[1 - l] < 2.0f;", "b[l] = h / 2; a[l] = 3 >> h;", id="whether-floats-compare"),
+        pytest.param("int h = f[1 - l];", "b[l] = h / 2;", id="an-integer-of-a-float"),
+        pytest.param("float h = b[1 - l] > 2;", "f[l] = h / 2;", id="a-float-of-an-integer"),
+    ],
+)
+@pytest.mark.parametrize("engine", [choose.EngineName.SMT, choose.EngineName.EXPLICIT])
+def test_what_is_known_is_of_its_type(known: str, rest: str, engine: choose.EngineName) -> None:
+    query = query_about(f"""OPENCL types
+{{ atomic_int x; long b[2]; float f[2]; int a[2]; }}
+kernel K (global atomic_int* x, global long* b, global float* f, global int* a) {{
+  int l = get_local_id(0);
+  b[l] = 9007199254740993; f[l] = 1.0f;
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE); {known} atomic_store_explicit(x, l, {HOW});
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE); {rest}
+}}
+launch K global 2, local 2, dev 0;
+locations [ x; a; b; f; ]
+""")
+    found, whole = decide_by_phases(query, watched(query), lambda part: choose.decide(part, engine)), decide(query)
+
+    assert [list(map(repr, each)) for each in values(found)] == [list(map(repr, each)) for each in values(whole)]
+
+
 @pytest.mark.parametrize("is_read", [True, False])
 def test_whether_local_memory_has_a_value_is_known_behind_a_barrier(is_read: bool) -> None:
     # Only who comes second writes: in the part it is not known who that is.
@@ -326,6 +354,40 @@ def test_a_host_that_does_not_wait_comes_to_no_such_point() -> None:
 
     assert by_phases(query, asked) is None
     assert len(asked) <= 3
+
+
+def test_what_another_thread_of_the_host_does_is_on_neither_side() -> None:
+    how = "memory_order_relaxed, memory_scope_all_svm_devices"
+    query = query_about(f"""OPENCL two hosts
+{{ fine_svm_atomics atomic_int x = 0; fine_svm int d[2]; queue q = in_order dev 0; }}
+kernel K (global int* d) {{ d[get_global_id(0)] = 1; }}
+P0@host (global atomic_int* x) {{
+  atomic_store_explicit(x, 1, {how}); clEnqueueNDRangeKernel(q, K, 2, 2); clFinish(q);
+  atomic_store_explicit(x, 2, {how});
+}}
+P1@host (global atomic_int* x) {{ int r = atomic_load_explicit(x, {how}); }}
+locations [ 1:r; ]
+""")
+
+    assert values(decide(query)) == [(0,), (1,), (2,)]
+    assert by_phases(query) is None
+
+
+def test_the_status_of_a_command_is_asked_for_where_the_command_is() -> None:
+    """It is complete: behind a point there would be no command of which to know that."""
+    query = query_about("""OPENCL status
+{ fine_svm_atomics atomic_int x = 0; queue q = in_order dev 0; }
+kernel K (global atomic_int* x) { atomic_exchange_explicit(x, 1, memory_order_relaxed, memory_scope_device); }
+P0@host (global atomic_int* x) {
+  event e = clEnqueueNDRangeKernel(q, K, 2, 2); clFinish(q);
+  int r = clGetEventInfo(e);
+  atomic_store_explicit(x, 2, memory_order_relaxed, memory_scope_all_svm_devices);
+}
+locations [ 0:r; x; ]
+""")
+
+    assert values(decide(query)) == [(0, 2)]
+    assert not falls(query)
 
 
 BELLMAN_FORD: Final = """OPENCL bellman-ford

@@ -34,8 +34,8 @@ Names = frozenset[str]
 class Kinds:
     """The kinds of the events of a skeleton; an event has one for each object that it may access.
 
-    Masks of kinds: `initial`, `atomic_objects`, `settleable` for accesses that are in none but the sets `allowed`, and
-    `plain` for those that may be settled whatever the model asks of atomics.
+    Masks of kinds: `initial`, `atomic_objects`, `atomic_reads`, `settleable` for accesses that are in none but the sets
+    `allowed`, and `plain` for those that may be settled whatever the model asks of atomics.
     """
 
     def __init__(self, skeleton: Skeleton, allowed: frozenset[str]) -> None:
@@ -54,6 +54,7 @@ class Kinds:
         self.names: Final[tuple[Names, ...]] = tuple(self._numbers)
         self.initial: Final = self._having("IW")
         self.atomic_objects: Final = self._having("AO")
+        self.atomic_reads: Final = self._having("A") & self._having("R")
         self.settleable: Final = self._within(allowed)
         self.plain: Final = self._within(PLAIN)
 

@@ -60,7 +60,12 @@ class Ordering:
         local = LocalSteps(kinds)
         steps = {order: local.steps(parts, kinds.settleable) for order, parts in rules.local.items()}
         commands = phases.commands
-        self.is_usable: Final = None not in steps.values() and self._separates(phases) and self._follows(phases)
+        visible = local.members(rules.visible)
+        # What comes in any order, or tries until it succeeds, reads what nothing orders before it.
+        sees_atomics = bool(kinds.atomic_reads if visible is None else kinds.atomic_reads & visible)
+        self.is_usable: Final = (
+            not sees_atomics and None not in steps.values() and self._separates(phases) and self._follows(phases)
+        )
         clocks = {
             order: Clocks(
                 phases,
@@ -82,7 +87,7 @@ class Ordering:
             for part in rules.parts
             if part.order in clocks
         ]
-        self.visible: Final = local.members(rules.visible) or 0
+        self.visible: Final = visible or 0
         self._flagged: Final = [local.members(events) for events in rules.flagged]
         self._unordered: Final = rules.unordered
         self.orders_writes: Final = rules.orders_writes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -22,6 +23,7 @@ from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 
 if TYPE_CHECKING:
+    from mcm.cat.model import Model
     from mcm.execution.skeleton import Skeleton
 
 ADD: Final = "atomic_fetch_add_explicit({of}, {by}, memory_order_relaxed, memory_scope_device)"
@@ -183,6 +185,18 @@ def test_what_another_counter_says_is_no_reason_if_that_may_be_hit() -> None:
     assert faults(query_of(both + "out[a + b] = 1;", items=2)) is None
 
 
+def test_who_is_told_of_a_counter_by_local_memory_may_hit_it() -> None:
+    """The barrier orders nothing in global memory, so 5 is out of thin air: it is written where it was read."""
+    taken = "local int b; if (me == 0) { b = atomic_add(&out[5], 1); } barrier(CLK_LOCAL_MEM_FENCE);"
+    query = query_of(taken + "if (me == 1) { out[b] = 5; }", items=2, local=2)
+    assert_all_stays(query)
+
+    found = decide(query, many_events=0)
+
+    assert {flag.name for flag in found.flags} == {"data_race"}
+    assert [state.values for state in found.states] == [state.values for state in decide(query).states]
+
+
 def test_a_counter_that_goes_round_says_nothing() -> None:
     assert faults(query_of(TAKE + "out[b - 2147483644] = 1;", first=2147483644)) is None
 
@@ -195,6 +209,33 @@ def test_who_has_been_shown_to_wait_keeps_what_it_needs() -> None:
 
     assert kept is not None
     assert writes(kept) == len(written)
+
+
+def initial_writes_conflict() -> Model:
+    """A model in which initial writes conflict with others, too: they race where nothing orders them."""
+    texts = {Path(source.name).name: source.text for source in registry.load_text("opencl-3.0")[1]}
+    races = texts["races.cat"].replace("(~IW \\ PIPES) * (~IW \\ PIPES)", "(_ \\ PIPES) * (_ \\ PIPES)")
+    assert races != texts["races.cat"]
+    texts["races.cat"] = races
+    return registry.load_file(Path("opencl-3.0.cat"), lambda path: texts.get(path.name))
+
+
+@pytest.mark.parametrize(("region", "is_ordered"), [("global ", True), ("", False)])
+def test_what_may_race_with_the_initial_write_stays(region: str, is_ordered: bool) -> None:
+    """What is in neither region comes after nothing."""
+    text = f"""OPENCL initial
+{{ c = 0; int out[2] = {{0, 0}}; }}
+kernel K (global atomic_int* c, {region}int* out) {{ out[{ADD.format(of="c", by="1")}] = 1; }}
+launch K global 2, local 2, dev 0;
+locations [c;]
+"""
+    program = read_test(Source("initial", text)).program
+    query = Query(elaborate(program), initial_writes_conflict(), observed_by(program), wants_witnesses=False)
+    (skeleton,) = query.skeletons
+    found = apart(without_settled(skeleton, query.model, watched(query)), query.model, watched(query))
+
+    assert (found is not None and not writes(found)) is is_ordered
+    assert bool(decide(query, many_events=0).flags) is bool(decide(query).flags) is not is_ordered
 
 
 BASE: Final = """local atomic_int c; local int base; int p = 0; int l = get_local_id(0);

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from settled_programs import GLOBAL, LOCAL, ON_DEVICE, RELAXED, accessed, add, exchange, reduced, skeleton_of
 
+from mcm.answer.query import Query
 from mcm.catalogue import registry
 from mcm.catalogue.rules import without as leave_out
+from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
@@ -164,3 +168,18 @@ def test_a_model_that_is_not_coherent_settles_no_atomics(rule: str) -> None:
     left = without_settled(skeleton, leave_out(registry.get("opencl-3.0"), (rule,)), observed_by(skeleton.program))
 
     assert accessed(left) == {"c"}
+
+
+@pytest.mark.parametrize(("seen", "is_settled"), [("R \\ A", True), ("R", False), ("A & RMW", False)])
+def test_updates_that_need_visible_writes_do_not_come_in_any_order(seen: str, *, is_settled: bool) -> None:
+    """Nothing orders what another unit adds before what it reads: no execution is consistent."""
+    text = f'"seen"\ninclude "opencl-3.0.cat"\nempty (rf ; [{seen}]) \\ visible as seen\n'
+    model = registry.load_file(
+        Path("seen.cat"), lambda path: text if path.name == "seen.cat" else registry.text_of(path)
+    )
+    skeleton = skeleton_of(add("c"), "exists (c=3)")
+    query = Query((skeleton,), model, observed_by(skeleton.program), wants_witnesses=False)
+
+    assert (without_settled(skeleton, model, query.observed) is not skeleton) is is_settled
+    for many_events in (0, 1 << 60):
+        assert [state.satisfies for state in decide(query, many_events=many_events).states] == [True] * is_settled
