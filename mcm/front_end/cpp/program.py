@@ -28,6 +28,7 @@ from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
 from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.group_memory import with_group_memory
 from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
@@ -60,6 +61,7 @@ from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
 from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
+from mcm.front_end.cpp.this_work_item import with_items_passed
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
@@ -93,6 +95,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
+    words = with_group_memory(with_items_passed(words))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_values_of_specialization(with_lengths_of_reductions(words))
     words = with_branches(with_placed_objects(words))
