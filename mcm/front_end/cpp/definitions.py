@@ -231,7 +231,9 @@ def _begin_of_declaration(words: Sequence[Piece], number: int) -> int:
 
 
 def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[str]) -> Words:
-    """The type of what a call passes: a variable, a number, an object of a class, a pointer that is moved."""
+    """The type of what a call passes: a variable, a number, an object of a class, a pointer that is moved, or
+    what it points to, `x[i]`.
+    """
     if not argument:
         return []
     first, number = argument[0], 1
@@ -246,7 +248,10 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
     if not is_name(first):
         return []
     found = declared_type(before, first.text)
-    is_moved = texts(argument, 1, 1) in {("+",), ("-",)} and texts(found, len(found) - 1, 1) == ("*",)
+    is_pointer = texts(found, len(found) - 1, 1) == ("*",)
+    if is_pointer and texts(argument, 1, 1) == ("[",) and closing(argument, 1) == len(argument) - 1:
+        return found[:-1]
+    is_moved = is_pointer and texts(argument, 1, 1) in {("+",), ("-",)}
     return found if len(argument) == 1 or is_moved else []
 
 

@@ -107,7 +107,7 @@ def _made_at(words: Sequence[Piece], number: int) -> _Made | None:
     return _Made(name, element, lengths, start, last + 2, is_pointer, group, given)
 
 
-def _type(written: Words) -> tuple[Words, list[Words]]:
+def _type(written: Sequence[Piece]) -> tuple[Words, list[Words]]:
     """The type of an element, and the numbers of elements: `int[2][3]`."""
     first = next((n for n, word in enumerate(written) if word.text == "["), len(written))
     lengths: list[Words] = []

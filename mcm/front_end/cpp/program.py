@@ -17,6 +17,7 @@ from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.chosen_places import with_branches
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
+from mcm.front_end.cpp.comma_statements import with_statements_alone
 from mcm.front_end.cpp.conditions import with_declarations_before
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.constant_calls import with_constant_calls
@@ -55,6 +56,7 @@ from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
 from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
+from mcm.front_end.cpp.spans import with_spans
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
 from mcm.front_end.cpp.static_locals import with_statics_of_file
 from mcm.front_end.cpp.static_members import with_static_members
@@ -95,7 +97,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
-    words = with_group_memory(with_items_passed(words))
+    words = with_group_memory(with_items_passed(with_statements_alone(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_values_of_specialization(with_lengths_of_reductions(words))
     words = with_branches(with_placed_objects(words))
@@ -105,7 +107,9 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_variables_of_file(with_statics_of_file(words))
-    words = with_constant_calls(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
+    words = with_constant_calls(
+        with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
+    )
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
     words = with_numbers(with_static_members(words))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
