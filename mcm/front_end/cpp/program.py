@@ -15,6 +15,7 @@ from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.chosen_places import with_branches
+from mcm.front_end.cpp.class_statics import with_statics_of_classes
 from mcm.front_end.cpp.classes import with_instances, with_structures
 from mcm.front_end.cpp.clocks import with_clocks
 from mcm.front_end.cpp.comma_statements import with_statements_alone
@@ -106,7 +107,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     )
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
-    words = with_variables_of_file(with_statics_of_file(words))
+    words = with_variables_of_file(with_statics_of_file(with_statics_of_classes(words)))
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     )
