@@ -23,6 +23,7 @@ from mcm.front_end.cpp.conditions import with_declarations_before
 from mcm.front_end.cpp.constant_arrays import with_arrays_of_file
 from mcm.front_end.cpp.constant_calls import with_constant_calls
 from mcm.front_end.cpp.containers_by_auto import with_declared_containers
+from mcm.front_end.cpp.device_globals import with_memory_of_devices
 from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
@@ -98,7 +99,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
-    words = with_group_memory(with_items_passed(with_statements_alone(words)))
+    words = with_memory_of_devices(with_statements_alone(words))
+    words = with_group_memory(with_items_passed(words))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_values_of_specialization(with_lengths_of_reductions(words))
     words = with_branches(with_placed_objects(words))
