@@ -36,6 +36,7 @@ from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
+from mcm.front_end.cpp.kernel_properties import with_attributes
 from mcm.front_end.cpp.listed_devices import supposed_lists, with_one_device
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
@@ -100,7 +101,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(words))
-    words = with_group_memory(with_items_passed(words))
+    words = with_group_memory(with_items_passed(with_attributes(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_values_of_specialization(with_lengths_of_reductions(words))
     words = with_branches(with_placed_objects(words))
@@ -132,7 +133,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
 def told_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> tuple[Diagnostic, ...]:
     """What is told of a program, that no place in the test that it is says any more."""
     words = split(pieces, whole)
-    supposed = (*supposed_limits(words), *supposed_sub_groups(words), *supposed_lists(words))
+    supposed = (*supposed_limits(words), *supposed_sub_groups(with_attributes(words)), *supposed_lists(words))
     return (*supposed, *supposed_arguments(words, run))
 
 
