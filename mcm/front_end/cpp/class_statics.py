@@ -60,7 +60,7 @@ def _apart(one: Class) -> tuple[dict[str, Words], Words]:
         names |= found
     kept = [member for member in members if not any(member is one for one in names.values())]
     lifted = {
-        name: [word for word in member if word is not member[0] and word.text != "inline"]
+        name: [word for n, word in enumerate(member) if n > 1 or word.text not in {_STATIC, "inline"}]
         for name, member in names.items()
     }
     return lifted, [one.body[0], *(word for member in kept for word in member), one.body[-1]]
@@ -91,7 +91,7 @@ def _qualified(member: Words, class_: str, kept: Words) -> Words:
 def _name_of_static(member: Words) -> str | None:
     """The name of a static member."""
     head = next((n for n, word in enumerate(member) if word.text in _BEHIND_NAMES), 0)
-    is_static = head > 1 and member[0].text == _STATIC and is_name(member[head - 1])
+    is_static = head > 1 and _STATIC in texts(member, 0, 2) and is_name(member[head - 1])
     return member[head - 1].text if is_static else None
 
 

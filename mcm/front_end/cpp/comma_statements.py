@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import begins_statement, closing, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import begins_statement, end_of_statement, is_name, listed, made, outer, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +40,8 @@ def _begins(words: Sequence[Piece], number: int) -> bool:
 
 def _is_called(part: Words) -> bool:
     """Whether a part is a call of one of the functions, `sycl::free(a, q)` or `q.wait()`."""
-    opening = next((n for n, word in enumerate(part) if word.text == "("), None)
-    if opening is None or opening == 0 or part[opening - 1].text not in _CALLED:
+    if part[-1].text != ")" or texts(part, 0, 1) == ("return",):
         return False
-    is_plain = all(is_name(word) or word.text in {"::", ".", "->"} for word in part[:opening])
-    return is_plain and closing(part, opening) == len(part) - 1 and texts(part, 0, 1) != ("return",)
+    around = outer(part, 0, len(part))
+    is_plain = all(is_name(part[n]) or part[n].text in {"::", ".", "->", "("} for n in around)
+    return is_plain and len(around) > 1 and part[around[-2]].text in _CALLED
