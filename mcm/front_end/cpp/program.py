@@ -44,12 +44,14 @@ from mcm.front_end.cpp.local_classes import without_local_classes
 from mcm.front_end.cpp.made_containers import with_containers
 from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.member_templates import with_member_functions
+from mcm.front_end.cpp.named_reductions import with_reductions_passed
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
 from mcm.front_end.cpp.optional_events import with_plain_events
 from mcm.front_end.cpp.output import without_output
+from mcm.front_end.cpp.overloaded_functions import with_names_of_their_own
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.placed_objects import with_placed_objects
@@ -103,7 +105,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_memory_of_devices(with_statements_alone(words))
     words = with_group_memory(with_items_passed(with_attributes(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
-    words = with_values_of_specialization(with_lengths_of_reductions(words))
+    words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
     words = with_branches(with_placed_objects(words))
     words = with_arguments(
         with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
@@ -115,7 +117,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
         with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     )
     words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
-    words = with_numbers(with_static_members(words))
+    words = with_names_of_their_own(with_numbers(with_static_members(words)))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(words)))

@@ -43,6 +43,7 @@ def test_begins_and_ends_by_the_namespace_of_their_argument() -> None:
     assert holds("std::vector<int> v(2); std::iota(begin(v), end(v), 4);", "v[0]=4 /\\ v[1]=5")
 
 
+@pytest.mark.slow
 def test_statements_that_commas_separate() -> None:
     made = "int *a = malloc_shared<int>(1, q), *b = malloc_shared<int>(1, q); *a = 1; *b = 2; "
     assert holds(made + "q.single_task([=] { *b += *a; }).wait(); sycl::free(a, q), free(b, q);", "b[0]=3")
@@ -70,3 +71,34 @@ def test_what_a_function_returns_goes_where_an_id_says() -> None:
         "V* x = malloc_shared<V>(2, q); q.parallel_for(2, [=](id<1> i) { V v{{1, 2}}; x[1 - i] = twice(v); }).wait();"
     )
     assert holds(body, "x.c[0]=2 /\\ x.c[1]=4 /\\ x.c[3]=4", before)
+
+
+def test_a_branch_that_a_template_chooses_in_each_of_several_calls() -> None:
+    before = (
+        "template <bool Twice> void run(queue& q, int* x) { q.single_task([=] { "
+        "if constexpr (Twice) *x *= 2; else *x += 1; }).wait(); }"
+    )
+    assert holds("int* x = malloc_shared<int>(1, q); *x = 3; run<true>(q, x); run<false>(q, x);", "x[0]=7", before)
+
+
+@pytest.mark.slow
+def test_vectors_in_accessors_of_two_dimensions() -> None:
+    body = (
+        "{ buffer<int2, 2> b(range<2>(2, 2)); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.parallel_for(range<2>(2, 2), [=](item<2> it) { a[it] = int2(it[0], 1); a[it] += a[it[0]][%s]; }); }); "
+        "host_accessor c(b); int* x = malloc_shared<int>(1, q); *x = c[1][1].x(); }"
+    )
+    assert holds(body % "it[1]", "x[0]=2")
+    assert "out-of-bounds" in kinds(body % "it[1] + 1")
+
+
+def test_what_a_template_is_of_follows_from_elements() -> None:
+    before = (
+        "template <typename T> T twice(T v) { return v + v; } template <typename T> void put(T* to, T v) { *to = v; }"
+    )
+    body = (
+        "float* x = malloc_shared<float>(2, q); x[0] = 1.25f; q.submit([&](handler& h) { local_accessor<float> t(1, h); "
+        "h.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) { put(&t[0], 0.5f); "
+        "x[1] = twice(x[0]) + twice(t[0]); }); }).wait();"
+    )
+    assert holds(body, "x[1]=3.5", before)
