@@ -97,7 +97,8 @@ def test_what_a_template_is_of_follows_from_elements() -> None:
         "template <typename T> T twice(T v) { return v + v; } template <typename T> void put(T* to, T v) { *to = v; }"
     )
     body = (
-        "float* x = malloc_shared<float>(2, q); x[0] = 1.25f; q.submit([&](handler& h) { local_accessor<float> t(1, h); "
+        "float* x = malloc_shared<float>(2, q); x[0] = 1.25f; "
+        "q.submit([&](handler& h) { local_accessor<float> t(1, h); "
         "h.parallel_for(nd_range<1>(1, 1), [=](nd_item<1> it) { put(&t[0], 0.5f); "
         "x[1] = twice(x[0]) + twice(t[0]); }); }).wait();"
     )
