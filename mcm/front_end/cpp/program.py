@@ -28,6 +28,7 @@ from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.enqueue_functions import with_members_of_queues
 from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
@@ -102,7 +103,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
-    words = with_memory_of_devices(with_statements_alone(words))
+    words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
     words = with_group_memory(with_items_passed(with_attributes(words)))
     words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))

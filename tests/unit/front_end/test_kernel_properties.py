@@ -36,3 +36,15 @@ def test_those_that_say_nothing_of_memory() -> None:
     body = "syclex::properties p{syclex::use_root_sync}; q.single_task(p, [=] { x[0] = 1; }).wait(); "
     empty = "auto e = q.single_task(syclex::properties{}, [=] { x[1] = 2; }); e.wait();"
     assert holds(X + body + empty, "x[0]=1 /\\ x[1]=2", BEFORE)
+
+
+def test_functions_that_enqueue() -> None:
+    body = (
+        "syclex::parallel_for(q, range<1>(4), [=](id<1> i) { x[i] = i; }); q.wait(); "
+        "syclex::submit(q, [&](handler& h) { syclex::nd_launch(h, nd_range<1>(4, 2), [=](nd_item<1> it) {"
+        " x[it.get_global_id(0)] += 1; }); }); "
+    )
+    assert holds(
+        X + body + "q.wait(); syclex::memcpy(q, x, x + 3, sizeof(int)); q.wait();", "x[0]=4 /\\ x[1]=2", BEFORE
+    )
+    assert "data-race" in kinds(X + body + "x[0] = 1; q.wait();", BEFORE)
