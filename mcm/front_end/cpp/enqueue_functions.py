@@ -1,4 +1,4 @@
-"""Functions that enqueue, `experimental::nd_launch(q, r, f)`: members of the queue, or of the command group, they take."""
+"""Functions that enqueue, `experimental::nd_launch(q, r, f)`: members of the queue or command group that they take."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from mcm.front_end.cpp.enqueue_functions import with_members_of_queues
 from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
+from mcm.front_end.cpp.generic_operators import with_named_calls
 from mcm.front_end.cpp.group_memory import with_group_memory
 from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
@@ -122,7 +123,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(words)))
-    words = with_traits(with_static_members(with_member_functions(words)))
+    words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
     words = split_again(without_attributes(with_called_operators(words), of_cpp=True))

@@ -34,3 +34,12 @@ def test_a_call_that_does_not_tell_which_is_refused(call: str) -> None:
     assert "there are several functions 'val'" in refused(
         X + f"int k = 1; q.single_task([=] {{ x[0] = {call}; }}).wait();", before
     )
+
+
+def test_objects_whose_calls_are_templates() -> None:
+    before = (
+        "struct Mul { template <typename T> T operator()(const T& a, const T& b) const { return a * b; } }; "
+        "template <typename F> int fold(int* x, F f) { int t = x[0]; t = f(t, x[1]); return t; } "
+    )
+    task = "q.single_task([=] { Mul m; x[2] = fold(x, m); f[0] = m(f[0], 3.0f); }).wait();"
+    assert holds(X + "x[0] = 3; x[1] = 4; f[0] = 0.5f; " + task, "x[2]=12 /\\ f[0]=1.5", before)
