@@ -14,10 +14,12 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError, listed
 from mcm.base.source import Source, Span
 from mcm.front_end.cpp.arguments import run_of
+from mcm.front_end.cpp.device_globals import taken_apart
 from mcm.front_end.cpp.program import told_of_program, units_of_program
 from mcm.front_end.kernel_header import header_of
 from mcm.front_end.kernel_source import KernelSource
-from mcm.front_end.pieces_of_request import add_questions, begun, questions_of
+from mcm.front_end.pieces import Piece
+from mcm.front_end.pieces_of_request import add_questions, begun, initial_items, questions_of
 from mcm.front_end.preprocess import preprocessed_program
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.program.resolve import resolve
@@ -29,6 +31,8 @@ from mcm.syntax.fingerprint import commented
 from mcm.syntax.parse import IncompleteError, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.front_end.pieces import Pieces
     from mcm.syntax.fingerprint import Commented
 
@@ -76,17 +80,24 @@ def _together(source: KernelSource) -> tuple[Pieces, tuple[Diagnostic, ...]]:
         text = request.launches[0]
         message = "a program says itself what it launches: '--launch' is for kernel files (.cl)"
         raise InputError(Diagnostic("E181", message, Span(Source("--launch", text), 0, len(text))))
-    pieces = begun(source)
-    last: Span | None = None
     program = preprocessed_program(source, request.definitions, request.folders)
     run = run_of(source.name, request.arguments)
-    for word in units_of_program(program, pieces.whole, run):
+    whole = Span(source, 0, 0)
+    initial, words = taken_apart(list(units_of_program(program, whole, run)))
+    pieces = begun(source, [*((one,) for one in initial_items(request)), *map(_apart, initial)])
+    last: Span | None = None
+    for word in words:
         # What is missing at the end of a line is missing there, and not before what the next line begins with.
         pieces.made_up("\n" if _is_on_next_line(last, word.span) else " ")
         pieces.add(word)
         last = word.span or last
     add_questions(pieces, ((quantifier, (asked,)) for quantifier, asked in questions_of(request)))
-    return pieces, told_of_program(program, pieces.whole, run)
+    return pieces, told_of_program(program, whole, run)
+
+
+def _apart(words: Sequence[Piece]) -> list[Piece]:
+    """The words of a declaration, with white space between them."""
+    return [piece for word in words for piece in (word, Piece(" ", None))]
 
 
 def _is_on_next_line(last: Span | None, span: Span | None) -> bool:

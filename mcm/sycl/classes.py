@@ -135,7 +135,7 @@ def _object(class_: tree.ClassType, one: tree.ObjectDeclarator, context: Context
     """A member of a class of SYCL; an array of numbers is one of the C family."""
     element, length = array_class(class_)
     if element is None or length is None:
-        return DataMember(one.name.text, class_, one, initial=one.arguments[0] if one.form else None)
+        return DataMember(one.name.text, class_, one, initial=one.arguments[0] if one.arguments else None)
     made = ast.Declarator(one.name, element.pointers, length, span=one.span)
     listed: Node | None = None
     if one.form:

@@ -31,7 +31,7 @@ from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
-from mcm.syntax.walk import parts_of
+from mcm.syntax.walk import changed_variable, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     # How many elements names stand for: constants, and ranges; None for other variables.
     Sizes = dict[str, int | None]
 
+# What may change something where it is evaluated.
+_CHANGING: Final = (ast.Call, tree.MemberCall, ast.Assignment, ast.Postfix)
 # What makes memory, and its kind.
 ALLOCATORS: Final = {
     **{name: name for name in ("malloc_shared", "malloc_device", "malloc_host")},
@@ -257,7 +259,7 @@ class _Made:
             listed = self._records.rows(values, size, type_, lambda node: _literal(node, known))
         elif values and not is_constructed:
             listed = initial_values(values, size, lambda node: _literal(node, known))
-        if values and listed is None and not is_constructed:
+        if values and listed is None and not is_constructed and not _are_assigned(values):
             self._complaints.error("E207", one.span, f"expected constants for the elements, found '{one.span.text}'")
         length = ast.NumberLiteral(str(size), span=one.name.span)
         known[one.name.text] = None
@@ -270,6 +272,13 @@ class _Made:
     def _learn(self, name: ast.Name, size: int | None, known: Sizes) -> None:
         known[name.text] = None if name.text in self._changed else size
         known[name.text + SIZE] = known[name.text]
+
+
+def _are_assigned(values: tuple[Node, ...]) -> bool:
+    """Whether code can assign values to the elements: each is evaluated once, or changes nothing."""
+    if len({id(one) for one in values}) == len(values):
+        return True
+    return not any(isinstance(one, _CHANGING) or changed_variable(one) is not None for one in walk([*values]))
 
 
 def is_allocation(value: Node | None) -> bool:

@@ -235,8 +235,7 @@ class HostBody(HostCommands):
                 assigned = ast.Assignment("=", target, first, span=one.span)
                 return [ast.ExpressionStatement(assigned, span=node.span)]
         elif value is not None and item.value is None:
-            message = f"expected constants for the elements of '{one.name.text}', found '{value.span.text}'"
-            self.complaints.fail("E207", value.span, message)
+            return objects.first_of_array(one, value, item, self)
         return []
 
     def _first_value(self, one: ast.Declarator, type_: ast.TypeName) -> Expression | None:
@@ -318,7 +317,7 @@ class HostBody(HostCommands):
         if name in CONTAINERS and (one.form or name == "array"):
             if one.name.text in self._memory:
                 self.context.used[one.name.text] = None
-                return objects.constructed_elements(one, self._memory[one.name.text], self)
+                return objects.first_elements(one, self._memory[one.name.text], self)
             # What is wrong with it was told where memory is made.
             self.declare(one.name, Broken())
             return []

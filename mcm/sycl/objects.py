@@ -353,14 +353,52 @@ def _element(class_: Members, given: tuple[Node, ...], node: Node, context: Cont
             raise AssertionError(given)
 
 
-def constructed_elements(one: tree.ObjectDeclarator, memory: Object, body: Body) -> list[Statement]:
-    """What the elements of a container of the host begin with, where they are objects that constructors make."""
+def first_elements(one: tree.ObjectDeclarator, memory: Object, body: Body) -> list[Statement]:
+    """What the elements of a container of the host are assigned where it is declared.
+
+    They are objects that constructors make, or get values that are no constants.
+    """
     class_ = members.class_of(memory.type, body.context)
-    if class_ is None or class_.is_plain:
-        return []
+    is_constructed = class_ is not None and not class_.is_plain
     values = elements_listed(one.arguments, one.form)
     if memory.kind == VECTOR and one.form == "(":
         values = one.arguments[1:2] * memory.count
-    listed = ast.InitializerList(values, span=one.span) if values else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
-    declarator = ast.Declarator(one.name, (), None, listed, span=one.span)
-    return elements(class_, declarator, memory.count, body)
+    if is_constructed:
+        assert class_ is not None
+        listed = ast.InitializerList(values, span=one.span) if values else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+        declarator = ast.Declarator(one.name, (), None, listed, span=one.span)
+        return elements(class_, declarator, memory.count, body)
+    return _first_values(one, values, memory, body) if memory.value is None and values else []
+
+
+def first_of_array(one: ast.Declarator, initial: Node, memory: Object, body: Body) -> list[Statement]:
+    """What the elements of an array of the host are assigned where it is declared, as they are no constants."""
+    values = elements_listed((initial,), "=") if isinstance(initial, ast.InitializerList) else ()
+    if not values or one.inner:
+        message = f"expected values for the elements of '{one.name.text}', found '{initial.span.text}'"
+        body.complaints.fail("E207", initial.span, message)
+    return _first_values(one, values, memory, body)
+
+
+def _first_values(
+    one: ast.Declarator | tree.ObjectDeclarator, values: tuple[Node, ...], memory: Object, body: Body
+) -> list[Statement]:
+    """The assignments of first values to the elements of memory, of which what is left out is 0."""
+    if len(values) > memory.count:
+        message = f"an array of {memory.count} has {len(values)} values"
+        body.complaints.fail("E104", one.span, message)
+    zero = ast.NumberLiteral("0", span=one.span)
+    given = (*values, *[zero] * (memory.count - len(values)))
+    class_ = members.class_of(memory.type, body.context)
+    return [_first(class_, one, number, each, body) for number, each in enumerate(given)]
+
+
+def _first(
+    class_: Members | None, one: ast.Declarator | tree.ObjectDeclarator, number: int, value_: Node, body: Body
+) -> Statement:
+    """The assignment of its first value to an element."""
+    place = ast.Index(one.name, ast.NumberLiteral(str(number), span=one.span), span=one.span)
+    is_object = class_ is not None and (isinstance(value_, ast.InitializerList | ast.NumberLiteral))
+    if is_object and class_ is not None:
+        return _assignment(body.value(place), _element(class_, (value_,), one, body.context))
+    return _assignment(body.value(place), body.value(value_))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.front_end.cpp.numbers import number_of
+from mcm.front_end.cpp.numbers import no_names, number_of
 from mcm.front_end.cpp.words import (
     CHANGING,
     LEAVING,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _BEFORE: Final = frozenset({";", "{", "}"})
+_WHOLE: Final = frozenset({"int", "unsigned", "size_t", "auto", "long"})
 # How many elements are written out.
 _MOST: Final = 64
 
@@ -168,8 +169,34 @@ def times(loop: Words, array: Elements, before: Sequence[Piece]) -> Words | None
     return [
         word
         for time in range(begin, end)
-        for word in substituted(body, {counter: [made(str(time), at)]}, in_place=True)
+        for word in _with_known_places(substituted(body, {counter: [made(str(time), at)]}, in_place=True), array)
     ]
+
+
+def _with_known_places(body: Words, array: Elements) -> Words:
+    """What is done once, with numbers in indices of the array in place of variables that are such, `int s = 1 % 2;`."""
+    known: dict[str, Words] = {}
+    for number in range(len(body) - 3):
+        name = body[number]
+        is_one = number > 0 and body[number - 1].text in _WHOLE and texts(body, number + 1, 1) == ("=",)
+        value = number_of(body[number + 2 : end_of_statement(body, number)], no_names) if is_one else None
+        if value is not None and not any(_changes(body, n, name.text) for n in range(number + 1, len(body))):
+            known[name.text] = [made(str(value), name)]
+    found: Words = []
+    number = 0
+    while number < len(body):
+        is_element = body[number].text == array.name.text and texts(body, number + 1, 1) == ("[",)
+        last = closing(body, number + 1) if is_element else number
+        found += substituted(body[number : last + 1], known, in_place=True) if is_element else [body[number]]
+        number = last + 1
+    return found
+
+
+def _changes(body: Sequence[Piece], number: int, name: str) -> bool:
+    """Whether a variable changes at a position, or something else is called so, or refers to it."""
+    around = (body[number - 1].text, *texts(body, number + 1, 1))
+    is_other = is_name(body[number - 1]) and body[number - 1].text not in {"return", "else"}
+    return body[number].text == name and (is_other or "&" in around[:1] or not CHANGING.isdisjoint(around))
 
 
 def _without_size(limit: Words, array: Elements) -> Words:

@@ -33,6 +33,7 @@ _CALLED: Final = EXITS | {"submit", "parallel_for", "single_task", "rand"}
 # Before a function of an object of the host, which is no function of the file.
 OF_OBJECT: Final = "of_object"
 _KEYWORDS: Final = frozenset({"new", "delete"})
+_OF_ELEMENTS: Final = frozenset({"accessor", "local_accessor", "host_accessor", "vector", "array"})
 _CONTAINERS: Final = frozenset({"array"})
 _BEFORE_TYPES: Final = frozenset({"const", "constexpr", "static"})
 # Words of which a type may have several, or only one.
@@ -231,7 +232,9 @@ def _begin_of_declaration(words: Sequence[Piece], number: int) -> int:
 
 
 def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[str]) -> Words:
-    """The type of what a call passes: a variable, a number, an object of a class, a pointer that is moved."""
+    """The type of what a call passes: a variable, a number, an object of a class, a pointer that is moved, or
+    what it points to, `x[i]`.
+    """
     if not argument:
         return []
     first, number = argument[0], 1
@@ -243,11 +246,26 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
         return [made(scalar, first)]
     if (converted := _type_of_conversion(argument)) is not None:
         return converted
+    if first.text == "&" and len(argument) > 1 and is_name(argument[1]):
+        pointed = evident_type(before, argument[1:], classes)
+        return [*pointed, made("*", first)] if pointed else []
     if not is_name(first):
         return []
     found = declared_type(before, first.text)
-    is_moved = texts(argument, 1, 1) in {("+",), ("-",)} and texts(found, len(found) - 1, 1) == ("*",)
+    is_pointer = texts(found, len(found) - 1, 1) == ("*",)
+    if texts(argument, 1, 1) == ("[",) and closing(argument, 1) == len(argument) - 1:
+        return _type_of_element(found)
+    is_moved = is_pointer and texts(argument, 1, 1) in {("+",), ("-",)}
     return found if len(argument) == 1 or is_moved else []
+
+
+def _type_of_element(found: Words) -> Words:
+    """The type of an element of what is of a type: of a pointer, an accessor, a container; none of anything else."""
+    if texts(found, len(found) - 1, 1) == ("*",):
+        return found[:-1]
+    place = next((n for n, word in enumerate(found) if word.text in _OF_ELEMENTS), None)
+    angle = closing_angle(found, place + 1) if place is not None and texts(found, place + 1, 1) == ("<",) else None
+    return [] if place is None or angle is None else listed(found, place + 2, angle)[0]
 
 
 def _type_of_conversion(argument: Words) -> Words | None:

@@ -80,6 +80,9 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         is_apart = gets_memory or _says_sizes(rest, name.text) or _is_passed_as_it_is(rest, name.text)
         if not is_apart or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
+        if any(each.behind for each in one.data) and _names_whole(rest, name.text):
+            # No object is made of arrays.
+            continue
         if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in known for n in range(len(rest) - 2)):
             continue
         rest = _with_variables(rest, name.text, found[number - 1], members)
@@ -95,14 +98,14 @@ def _variable(name: Piece, member: Data) -> str:
 
 def _begun(one: _Structure, name: Piece, values: Sequence[Words], rest: Words) -> Words:
     """The variables for the members, and what is done with them."""
-    variables = [[*each.before, made(_variable(name, each), name)] for each in one.data]
+    variables = [[*each.before, made(_variable(name, each), name), *each.behind] for each in one.data]
     equal, end = made("=", name), made(";", name)
     if values:
         begins = [[equal, *value] if value else [] for value in values]
         return [*(word for each, begin in zip(variables, begins, strict=True) for word in (*each, *begin, end)), *rest]
     for variable in variables:
         place = _only_value(rest, variable[-1].text)
-        if place is None:
+        if place is None or variable[-1].text == "]":
             rest[0:0] = [*variable, end]
         else:
             rest[place:place] = variable[:-1]
@@ -133,7 +136,7 @@ def _structures(words: Sequence[Piece]) -> dict[str, _Structure]:
                 if texts(member, closing(member, opening) + 1, 1) == ("const",):
                     asking.add(member[opening - 1].text)
             else:
-                is_plain &= not any(word.text in {"[", "static"} for word in member)
+                is_plain &= not any(word.text == "static" for word in member)
                 data += data_members(member)
             place = end
         if is_plain and all(not each.initial or _value(each.initial) for each in data):
@@ -169,11 +172,19 @@ def _values(words: Words, one: _Structure, name: Piece) -> list[Words] | None:
         return None
     if not words and not any(begins):
         return []
-    values = [value or ([made("0", name)] if words else []) for value in begins]
+    zero, opening, behind = (made(text, name) for text in "0{}")
+    zeros = [[opening, zero, behind] if each.behind else [zero] for each in one.data]
+    values = [value or (none if words else []) for value, none in zip(begins, zeros, strict=True)]
     for place, value in zip(places, given, strict=True):
         values[place] = value
     own = {each.name.text: [made(_variable(name, each), name)] for each in one.data}
     return [value if n in places else substituted(value, own) for n, value in enumerate(values)]
+
+
+def _names_whole(words: Sequence[Piece], name: str) -> bool:
+    """Whether an object is named without a member behind it."""
+    places = (n for n, word in enumerate(words) if word.text == name and words[n - 1].text not in _NO_OWN)
+    return any(texts(words, n + 1, 1) != (".",) for n in places)
 
 
 def _names_device(words: Sequence[Piece], values: Sequence[Sequence[Piece]]) -> bool:
@@ -215,10 +226,16 @@ def _says_sizes(words: Sequence[Piece], name: str) -> bool:
 def _is_passed_as_it_is(words: Sequence[Piece], name: str) -> bool:
     """Whether a kernel names an object that changes: it has what its members are when it is enqueued."""
     places = [n for n in range(len(words)) if texts(words, n, 2) == (name, ".")]
-    changes = any(
-        texts(words, n + 3, 1) and (words[n + 3].text in CHANGING or words[n - 1].text in STEPS) for n in places
-    )
+    changes = any(_is_changed(words, n) for n in places)
     return changes and any(is_in_lambda(words, n) for n in places)
+
+
+def _is_changed(words: Sequence[Piece], number: int) -> bool:
+    """Whether a member of the object that is named at a position, or an element of it, changes there."""
+    behind = number + 3
+    while texts(words, behind, 1) == ("[",):
+        behind = closing(words, behind) + 1
+    return words[number - 1].text in STEPS or any(text in CHANGING for text in texts(words, behind, 1))
 
 
 def _refers(words: Sequence[Piece], rest: Sequence[Piece], name: str) -> bool:

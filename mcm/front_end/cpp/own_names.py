@@ -34,7 +34,9 @@ _MAKING: Final = frozenset(
     }
 )
 _OPENING: Final = frozenset({"(", ",", "{"})
-_NO_TYPES: Final = frozenset({"return", "else", "case", "delete", "new", "using", "typedef", "goto", "throw"})
+_NO_TYPES: Final = frozenset(
+    {"return", "if", "else", "do", "case", "delete", "new", "using", "typedef", "goto", "throw"}
+)
 
 
 class OwnNames:

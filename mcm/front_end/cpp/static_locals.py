@@ -53,7 +53,7 @@ def with_statics_of_file(words: Sequence[Piece]) -> Words:
         first = start - len(one.head)
         found[first:first] = declared
         returns_it = texts(left, 1, 1) == ("return",) and texts(left, 3, 2) == (";", "}")
-        if declared and not one.parameters and returns_it:
+        if (declared or _refers(one)) and not one.parameters and returns_it:
             names[one.name.text] = left[2]
 
     def called(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
@@ -66,6 +66,11 @@ def with_statics_of_file(words: Sequence[Piece]) -> Words:
         return None if is_type or before.text in _NO_CALLS else ([made(name.text, words[number])], number + 3)
 
     return replaced(found, called)
+
+
+def _refers(one: Definition) -> bool:
+    """Whether a function returns a reference: what it returns outlives it."""
+    return texts(one.head, len(one.head) - 1, 1) == ("&",)
 
 
 def _apart(body: Words, one: Definition, functions: Collection[str]) -> tuple[Words, Words]:

@@ -1,4 +1,4 @@
-"""Names of the standard library behind `using namespace std;`, as they are qualified."""
+"""Names of the standard library as they are qualified: behind `using namespace std;`, and `begin(v)` of containers."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _CALLED: Final = frozenset(
         *("partial_sum", "reverse", "setfill", "setprecision", "setw", "sort", "swap", "transform", "greater", "less"),
     }
 )
+# What is said of a container by its name, `begin(v)`.
+_OF_CONTAINERS: Final = frozenset({"begin", "end", "cbegin", "cend"})
 _MANIPULATORS: Final = frozenset(
     {
         *("boolalpha", "dec", "defaultfloat", "fixed", "flush", "hex", "left", "noboolalpha", "oct", "right"),
@@ -32,13 +34,16 @@ _NOT_BEFORE: Final = frozenset({".", "->", "::"})
 
 def with_std_names(words: Sequence[Piece]) -> Words:
     """The words with `std::` before what the standard library has, and the program does not."""
-    if not any(texts(words, n, 3) == ("using", "namespace", "std") for n in range(len(words))):
-        return list(words)
+    is_used = any(texts(words, n, 3) == ("using", "namespace", "std") for n in range(len(words)))
     own = {words[number].text for number in range(1, len(words)) if _is_own(words, number)}
 
     def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         text = words[number].text
         if text in own or (number and words[number - 1].text in _NOT_BEFORE):
+            return None
+        if _is_found_by_argument(words, number):
+            return [made("std", words[number]), made("::", words[number]), words[number]], number + 1
+        if not is_used:
             return None
         behind = texts(words, number + 1, 1)
         is_shown = number > 0 and words[number - 1].text == "<<" and behind in {("<<",), (";",)}
@@ -47,6 +52,12 @@ def with_std_names(words: Sequence[Piece]) -> Words:
         return None
 
     return replaced(words, at)
+
+
+def _is_found_by_argument(words: Sequence[Piece], number: int) -> bool:
+    """Whether a function is called that is found without its namespace, as that is the one of its argument."""
+    follows = texts(words, number, 4)
+    return len(follows) == 4 and follows[0] in _OF_CONTAINERS and (follows[1], follows[3]) == ("(", ")")
 
 
 def _is_own(words: Sequence[Piece], number: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mcm.program.resolve.command_words import INSIDE
 from mcm.program.resolve.spelling import ALIGNED, ON_NUMBERS
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.syntax import ast
@@ -32,5 +33,7 @@ def acts(node: ast.Expression) -> bool:
 
 
 def only_computes(function: str) -> bool:
-    """Whether a function of OpenCL C does no more than read and compute."""
-    return function in COMPUTING or any(one.fullmatch(function) is not None for one in (CONVERSION, LOAD))
+    """Whether a function of OpenCL C does no more than read and compute, or check an index."""
+    if function in COMPUTING or function.startswith(INSIDE):
+        return True
+    return any(one.fullmatch(function) is not None for one in (CONVERSION, LOAD))

@@ -354,7 +354,17 @@ def _is_alone(call: ast.Call, whole: ast.Node) -> bool:
 
 def _is_place(target: ast.Expression) -> bool:
     """Whether a place is the same, whatever a call does."""
-    return all(isinstance(one, _PLACES) for one in walk([target]))
+    match target:
+        case ast.Infix(operator, left, right):
+            return operator not in _CONDITIONAL and _is_place(left) and _is_place(right)
+        case ast.Cast(_, operand):
+            return _is_place(operand)
+        case ast.Call(function, arguments):
+            return function.text in COMPUTING and all(map(_is_place, arguments))
+        case _ if isinstance(target, _PLACES):
+            return all(_is_place(part) for part in parts_of(target) if isinstance(part, ast.Expression))
+        case _:
+            return False
 
 
 def private_names(unit: ast.Unit) -> frozenset[str]:

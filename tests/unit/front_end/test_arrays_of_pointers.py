@@ -71,3 +71,22 @@ def test_memory_that_is_given_back_by_an_element_of_a_list_of_queues() -> None:
     )
     assert holds(body % "for (auto& one : all) one.wait(); ", "x[0]=1")
     assert kinds(body % "all[1].wait(); ") == {"data-race"}
+
+
+@pytest.mark.slow
+def test_a_variable_of_each_time_says_which() -> None:
+    made = "int* a[2] = {malloc_device<int>(1, q), malloc_device<int>(1, q)}; int v[3] = {1, 2, 3}; event done[2]; "
+    turn = (
+        "for (int b = 0; b < 3; b++) { %s s = b %% 2; "
+        "auto up = q.submit([&](handler& h) { %s h.memcpy(a[s], &v[b], sizeof(int)); }); int* p = a[s]; "
+        "event k = q.single_task(up, [=] { *p *= 5; }); "
+        "done[s] = q.submit([&](handler& h) { h.depends_on(k); h.memcpy(&v[b], a[s], sizeof(int)); }); } q.wait();"
+    )
+    for type_ in ("int", "const size_t"):
+        assert holds(made + turn % (type_, "h.depends_on(done[s]);"), "v[0]=5 /\\ v[1]=10 /\\ v[2]=15")
+    assert "data-race" in kinds(made + turn % ("auto", ""))
+
+
+def test_a_variable_that_changes_says_nothing() -> None:
+    made = "int* a[2] = {malloc_device<int>(1, q), malloc_device<int>(1, q)}; "
+    assert refused(made + "for (int b = 0; b < 2; b++) { int s = b; s = 1 - s; q.fill(a[s], 1, 1).wait(); }")
