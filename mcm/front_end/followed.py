@@ -8,6 +8,7 @@ goes on is followed once. So not all is found, and nothing rests on it but guess
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -115,7 +116,7 @@ def _work_items(kernel: ast.Kernel, launch: ast.Launch) -> Iterator[Mapping[str,
         # A launch of nothing is refused where its sizes are looked at.
         return
     first = dict.fromkeys((number - 1, 0, max(0, number - 2), min(1, number - 1)))
-    for linear in (*first, *(n for n in range(number) if n not in first)):
+    for linear in chain(first, (n for n in range(number) if n not in first)):
         left, place = linear, []
         for size in whole:
             left, index = divmod(left, size)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mcm.machine.memory import Choice
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "50"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "70"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "sc")
 LONGEST: Final = 500
 

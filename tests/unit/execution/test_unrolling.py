@@ -181,7 +181,8 @@ def test_iterations_behind_a_test_count_as_those_before_one(bound: int) -> None:
 
 
 def test_what_a_path_decides_is_not_carried_along() -> None:
-    body = "int e = 0; while (!atomic_compare_exchange_strong(x, &e, e + 1)) { } *d = e;"
+    # With what is written between, each attempt has an effect.
+    body = "int e = 0; while (!atomic_compare_exchange_strong(x, &e, e + 1)) { atomic_store(y, e); } *d = e;"
     result = skeleton(body, bound=3, waiting=True, asks="exists (x=9)")
     *attempts, last = [event for event in result.events if event.kind in {WRITE, UPDATE}]
     assert len(attempts) > 2
