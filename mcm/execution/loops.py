@@ -114,10 +114,7 @@ class Loops:
         while head is not None:
             shared.grow(node.span)
             recorder.iteration = (*outer, len(rounds))
-            begun = Beginning(
-                dict(head.state.variables), len(shared.events), len(recorder.not_spurious), begun, head.state.effect
-            )
-            head.state.effect = FALSE
+            begun = self._begin(head, begun)
             if tests_first:
                 # Whether a thread waits is seen at the end of an iteration only.
                 may_wait = bool(rounds) and rounds[-1].may_wait
@@ -144,6 +141,13 @@ class Loops:
         recorder.iteration = outer
         shared.may_end = shared.may_end or iterations.may_end
         return _unrolled(rounds)
+
+    def _begin(self, head: Path, last: Beginning | None) -> Beginning:
+        """Begin an iteration, behind the last one if there is one; effects are counted from here."""
+        effect, head.state.effect = head.state.effect, FALSE
+        before = None if last is None else replace(last, before=None)
+        number, trials = len(self._shared.events), len(self._recorder.not_spurious)
+        return Beginning(dict(head.state.variables), number, trials, before, effect)
 
     def _following(self, this: Round, head: Path) -> Path | None:
         """The path on which an iteration is followed by another one; None where it never is."""

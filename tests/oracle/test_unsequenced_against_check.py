@@ -1,4 +1,7 @@
-"""The machine reports unsequenced accesses where the checker finds them, and both see the same states elsewhere."""
+"""The machine reports unsequenced accesses where the checker finds them, and both see the same states elsewhere.
+
+Of shipped programs `test_machine_against_models.py` says so.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,10 @@ from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 from mcm.machine.build import MEMORIES, build
 from mcm.machine.exhaustive import Budget, explore
-from oracle.corpora import COUNT, SEED, SHIPPED, identify, program_of
+from oracle.corpora import COUNT, SEED
 from oracle.expressions import expression_program
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mcm.answer.answer import Answer
     from mcm.machine.exhaustive import Exploration
     from mcm.program.program import Program
@@ -30,8 +31,6 @@ pytestmark = pytest.mark.slow
 
 EXPRESSIONS: Final = max(COUNT // 8, 1)
 CHUNK: Final = 125
-LARGEST: Final = 8
-"""Threads of a shipped program that is searched here; unsequenced accesses need one."""
 
 
 def answer_of(program: Program) -> Answer:
@@ -74,14 +73,3 @@ def test_random_expressions(start: int) -> None:
             if not is_unsequenced(answer):
                 assert set(found.states) <= {state.values for state in answer.states}, source.text
     assert kinds == {False, True}
-
-
-@pytest.mark.parametrize("path", SHIPPED, ids=identify)
-def test_shipped_programs(path: Path) -> None:
-    program = program_of(path)
-    if program is None or len(program.threads) > LARGEST:
-        return
-    found = found_by_machine(program, "views")
-    answer = answer_of(program)
-    if found.is_complete and not answer.bounded:
-        assert reports(found) == is_unsequenced(answer)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "5"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "4"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "c11", "opencl-3.0")
 KINDS: Final = (moves_kernel, moves_kernel, data_kernel, kernel_from_seed)
 LIMITS: Final = Limits(seconds=600, nodes=100)

@@ -139,7 +139,7 @@ def random_body(random: Random, number: int, count: int) -> str:
 def test_random_programs_keep_their_answers() -> None:
     random = Random(5)  # noqa: S311 - nothing secret
     smaller = 0
-    for _ in range(60):
+    for _ in range(30):
         count = random.choice((2, 3))
         program = program_of(*(random_body(random, number, count) for number in range(count)))
         shown(program)
@@ -151,4 +151,4 @@ def test_random_programs_keep_their_answers() -> None:
         whole, part = (decide(replace(query, skeletons=(each,)), EngineName.EXPLICIT) for each in (skeleton, left))
         assert [state.values for state in whole.states] == [state.values for state in part.states]
         assert {flag.name for flag in whole.flags} == {flag.name for flag in part.flags}
-    assert smaller > 5
+    assert smaller > 2
