@@ -359,12 +359,10 @@ def first_elements(one: tree.ObjectDeclarator, memory: Object, body: Body) -> li
     They are objects that constructors make, or get values that are no constants.
     """
     class_ = members.class_of(memory.type, body.context)
-    is_constructed = class_ is not None and not class_.is_plain
     values = elements_listed(one.arguments, one.form)
     if memory.kind == VECTOR and one.form == "(":
         values = one.arguments[1:2] * memory.count
-    if is_constructed:
-        assert class_ is not None
+    if class_ is not None and not class_.is_plain:
         listed = ast.InitializerList(values, span=one.span) if values else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
         declarator = ast.Declarator(one.name, (), None, listed, span=one.span)
         return elements(class_, declarator, memory.count, body)
@@ -398,7 +396,6 @@ def _first(
 ) -> Statement:
     """The assignment of its first value to an element."""
     place = ast.Index(one.name, ast.NumberLiteral(str(number), span=one.span), span=one.span)
-    is_object = class_ is not None and (isinstance(value_, ast.InitializerList | ast.NumberLiteral))
-    if is_object and class_ is not None:
+    if class_ is not None and isinstance(value_, ast.InitializerList | ast.NumberLiteral):
         return _assignment(body.value(place), _element(class_, (value_,), one, body.context))
     return _assignment(body.value(place), body.value(value_))

@@ -18,6 +18,7 @@ from mcm.front_end.cpp.numbers import no_functions
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.words import (
+    behind_arguments,
     closing,
     closing_angle,
     end_of_statement,
@@ -27,6 +28,7 @@ from mcm.front_end.cpp.words import (
     replaced,
     start_of_statement,
     texts,
+    with_commas,
 )
 
 if TYPE_CHECKING:
@@ -169,9 +171,7 @@ def _with_parameters(words: Words, asking: Mapping[str, list[str]], known: Mappi
         word = words[number]
         if word.text not in asking or (number and words[number - 1].text in {".", "->"}):
             return None
-        opening = number + 1
-        if texts(words, opening, 1) == ("<",):
-            opening = (closing_angle(words, opening) or opening) + 1
+        opening = behind_arguments(words, number + 1)
         if texts(words, opening, 1) != ("(",):
             return None
         last = closing(words, opening)
@@ -183,7 +183,7 @@ def _with_parameters(words: Words, asking: Mapping[str, list[str]], known: Mappi
         ]
         rest = [] if [one.text for one in inner] == ["void"] else inner
         parts = [*passed, rest] if rest else passed
-        joined = [one for place, part in enumerate(parts) for one in ([made(",", word)] * bool(place) + part)]
+        joined = with_commas(parts, word)
         return [*words[number : opening + 1], *joined, words[last]], last + 1
 
     return replaced(words, at)
@@ -213,9 +213,7 @@ def _used(words: Sequence[Piece], number: int, known: Mapping[str, _Global]) -> 
 
 def _command(words: Sequence[Piece], number: int, known: Mapping[str, _Global]) -> tuple[Words, int] | None:
     """A command that copies to or from a variable: all of it, where nothing else is said."""
-    opening = number + 1
-    if texts(words, opening, 1) == ("<",):
-        opening = (closing_angle(words, opening) or opening) + 1
+    opening = behind_arguments(words, number + 1)
     last = closing(words, opening) if texts(words, opening, 1) == ("(",) else opening
     parts = listed(words, opening + 1, last)
     place = next((n for n, part in enumerate(parts[:2]) if len(part) == 1 and part[0].text in known), None)
@@ -229,5 +227,5 @@ def _command(words: Sequence[Piece], number: int, known: Mapping[str, _Global]) 
         parts.append(count)
     elif at.text == "copy" and len(parts) == 4:
         parts[place] = code(at, "{name} + ( {start} )", name=parts[place], start=parts.pop())
-    joined = [word for n, part in enumerate(parts) for word in ([made(",", at)] * bool(n) + part)]
+    joined = with_commas(parts, at)
     return [*words[number : opening + 1], *joined, words[last]], last + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import closing, is_name, listed, made, replaced, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def with_members_of_queues(words: Sequence[Piece]) -> Words:
         if len(first) != 1 or not is_name(first[0]):
             return None
         name = made(_MEMBERS[words[place].text], words[place])
-        inner = [word for n, part in enumerate(rest) for word in ([made(",", name)] * bool(n) + part)]
+        inner = with_commas(rest, name)
         called = [*first, made(".", name), name, words[place + 1], *replaced(inner, at), words[last]]
         return called, last + 1
 

@@ -14,6 +14,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, definitions
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
+    behind_arguments,
     behind_definition,
     closing,
     closing_angle,
@@ -196,9 +197,7 @@ def _check_kernels(words: Sequence[Piece], names: AbstractSet[str]) -> None:
     for number in range(len(words)):
         if words[number].text not in _LAUNCHES:
             continue
-        opening = number + 1
-        if texts(words, opening, 1) == ("<",):
-            opening = (closing_angle(words, opening) or opening) + 1
+        opening = behind_arguments(words, number + 1)
         if texts(words, opening, 1) != ("(",):
             continue
         last = closing(words, opening)

@@ -24,6 +24,7 @@ from mcm.front_end.cpp.words import (
     start_of_statement,
     substituted,
     texts,
+    with_commas,
 )
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _accessor(one: _Made, handler: Piece) -> Words:
     at = one.name
     lengths = one.lengths or [[made("1", at)]]
     count = [made(str(len(lengths)), at)]
-    sizes = [word for place, length in enumerate(lengths) for word in ([made(",", at)] * bool(place) + length)]
+    sizes = with_commas(lengths, at)
     return code(
         at,
         "sycl :: local_accessor < {element} , {count} > {name} ( sycl :: range < {count} > ( {sizes} ) , {handler} ) ;",
@@ -190,7 +191,7 @@ def _begun(one: _Made) -> Words:
 def _assigned(one: _Made, values: list[Words]) -> Words:
     at = one.name
     if not one.lengths:
-        value = [word for place, each in enumerate(values) for word in ([made(",", at)] * bool(place) + each)]
+        value = with_commas(values, at)
         return code(at, "{name} [ 0 ] = {element} { {value} } ;", name=[at], element=one.element, value=value)
     found: Words = []
     target = [at]

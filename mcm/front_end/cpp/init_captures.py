@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, is_name, listed, made, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +36,7 @@ def with_constants_of_lambdas(words: Sequence[Piece]) -> Words:
         has_all = any(texts(part, 0, 2) == ("=",) for part in parts)
         kept = [part for part in parts if part not in made_here]
         named = [] if has_all else [[word] for part in made_here for word in part[2:] if is_name(word)]
-        captures = [
-            word for place, part in enumerate([*kept, *named]) for word in ([made(",", at)] * bool(place) + part)
-        ]
+        captures = with_commas([*kept, *named], at)
         constants = [
             word
             for part in made_here

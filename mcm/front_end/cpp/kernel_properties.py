@@ -11,9 +11,9 @@ from mcm.front_end.cpp.words import (
     end_of_statement,
     is_name,
     listed,
-    made,
     start_of_statement,
     texts,
+    with_commas,
 )
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _with_attributes(words: Words, launch: LaunchCall, named: Mapping[str, Words
     behind = launch.brackets[1] + 1 - launch.capture if launch.brackets else launch.body[0] - launch.capture
     brackets = [] if launch.brackets or not attributes else code(at, "( )")
     kept[-1] = [*lambda_[:behind], *brackets, *attributes, *lambda_[behind:]]
-    joined = [word for n, part in enumerate(kept) for word in ([made(",", at)] * bool(n) + part)]
+    joined = with_commas(kept, at)
     return [*words[: launch.opening + 1], *joined, *words[launch.last :]]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, texts
+from mcm.front_end.cpp.words import behind_arguments, closing, is_name, listed, made, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,9 +42,7 @@ def launch_calls(words: Sequence[Piece]) -> list[LaunchCall]:
 def _launch_at(words: Sequence[Piece], number: int) -> LaunchCall | None:
     if words[number].text not in _LAUNCHES or not number or words[number - 1].text not in {".", "->"}:
         return None
-    opening = number + 1
-    if texts(words, opening, 1) == ("<",):
-        opening = (closing_angle(words, opening) or opening) + 1
+    opening = behind_arguments(words, number + 1)
     if texts(words, opening, 1) != ("(",):
         return None
     last = closing(words, opening)
@@ -88,7 +86,7 @@ def in_command_group(words: Sequence[Piece], launch: LaunchCall, name: str, decl
         else:
             waits += [handler, made(".", at), made("depends_on", at), made("(", at), *one, made(")", at), made(";", at)]
     kept += others[-1:]
-    inner = [word for place, one in enumerate(kept) for word in ([made(",", at)] * bool(place) + one)]
+    inner = with_commas(kept, at)
     head = [made(text, at) for text in ("submit", "(", "[", "&", "]", "(", "sycl", "::", "handler", "&")]
     called = [handler, made(".", at), *words[launch.name : launch.opening + 1], *inner, words[launch.last]]
     return [

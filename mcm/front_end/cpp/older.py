@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.final_data import without_final_data
-from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -126,7 +126,7 @@ def _host_buffer(words: Sequence[Piece], number: int) -> tuple[Words, int] | Non
     if len(kept) == len(parts):
         return None
     at = words[number]
-    inner = [word for place, part in enumerate(kept[:3]) for word in ([made(",", at)] * bool(place) + part)]
+    inner = with_commas(kept[:3], at)
     return [made("host_accessor", at), words[number + 1], *inner, words[angle]], angle + 1
 
 
@@ -145,7 +145,7 @@ def _aligned(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     if len(parts) < 2:
         return None
     at = words[number]
-    inner = [word for place, part in enumerate(parts[1:]) for word in ([made(",", at)] * bool(place) + part)]
+    inner = with_commas(parts[1:], at)
     return [made(_ALIGNED[name], at), *words[number + 1 : opening + 1], *inner, words[last]], last + 1
 
 
@@ -168,7 +168,7 @@ def _of_kind(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         message = "which kind of memory this makes is not evident: 'malloc_shared<int>(4, q)', for one, says it"
         raise InputError(Diagnostic("E207", message, at.span))
     kept = [part for part in parts if part[-1].text != kinds[0]]
-    inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
+    inner = with_commas(kept, at)
     return [made(f"malloc_{kinds[0]}", at), *words[number + 1 : opening + 1], *inner, words[last]], last + 1
 
 
@@ -191,7 +191,7 @@ def _buffer(words: Sequence[Piece], number: int, lists: Collection[str]) -> tupl
     if len(kept) == len(parts) or last >= len(words):
         return None
     at = words[opening]
-    inner = [word for place, part in enumerate(kept) for word in ([made(",", at)] * bool(place) + part)]
+    inner = with_commas(kept, at)
     return [*words[number : opening + 1], *inner, words[last]], last + 1
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.words import (
+    behind_arguments,
     closing,
-    closing_angle,
     end_of_block,
     end_of_statement,
     is_name,
@@ -60,9 +60,7 @@ def _placed(words: Sequence[Piece], number: int) -> tuple[Piece, Words, Words] |
     name = start
     while texts(words, name + 1, 1) == ("::",):
         name += 2
-    opening = name + 1
-    if texts(words, opening, 1) == ("<",):
-        opening = (closing_angle(words, opening) or opening) + 1
+    opening = behind_arguments(words, name + 1)
     if texts(words, opening, 1) not in {("(",), ("{",)}:
         return None
     last = closing(words, opening)

@@ -134,6 +134,18 @@ def listed(words: Sequence[Piece], start: int, end: int) -> list[Words]:
     return [*found, part] if part or found else []
 
 
+def with_commas(parts: Iterable[Words], at: Piece) -> Words:
+    """The words of some parts with commas between them, which stand where another word does."""
+    return [word for number, part in enumerate(parts) for word in ([made(",", at)] * bool(number) + part)]
+
+
+def behind_arguments(words: Sequence[Piece], number: int) -> int:
+    """The position behind the arguments of a template that stand at a position; that one where there are none."""
+    if texts(words, number, 1) != ("<",):
+        return number
+    return (closing_angle(words, number) or number) + 1
+
+
 def outer(words: Sequence[Piece], start: int, end: int) -> list[int]:
     """The positions between two that stand in no brackets of their own."""
     found: list[int] = []
