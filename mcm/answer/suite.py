@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
 
 from msgspec import Struct
 
@@ -21,10 +20,6 @@ class Standing(Enum):
     INVALID = "invalid"
     UNSTATED = "unstated"
     DEFECT = "defect"
-
-
-# Standings that are no answer to the expectation: another run may give one.
-UNANSWERED: Final = frozenset({Standing.OPEN, Standing.DEFECT})
 
 
 class Place(Struct, frozen=True):

@@ -14,7 +14,6 @@ class Tone(Enum):
     GOOD = "32"
     BAD = "1;31"
     DOUBTFUL = "33"
-    QUIET = "2"
 
 
 class Palette(Struct, frozen=True):

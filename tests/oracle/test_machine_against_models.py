@@ -22,6 +22,7 @@ from mcm.machine.exhaustive import Budget, explore
 from mcm.machine.run import run
 from mcm.machine.schedule import RandomScheduler, ReplayScheduler
 from oracle.corpora import COUNT, PEERS, SEED, SHIPPED, identify, program_of, random_program
+from oracle.scheduled import check_replay, check_threads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +65,11 @@ def answer_of(program: Program, model: str, skeletons: tuple[Skeleton, ...] | No
         proposition=program.condition.proposition if program.condition else None,
     )
     return decide(query, EngineName.AUTO)
+
+
+def states_of(answer: Answer) -> set[tuple[Value, ...]] | None:
+    """The states of consistent executions; None where there may be more."""
+    return None if answer.bounded else {state.values for state in answer.states}
 
 
 def raised(answer: Answer) -> set[str]:
@@ -118,6 +124,8 @@ def test_views_do_what_the_model_of_a_program_allows(path: Path) -> None:
     machine, observed = build(program, "views"), observed_by(program)
     for state, schedule in list(found.states.items())[:3]:
         assert state in run(machine, ReplayScheduler(schedule), observed).states
+    check_threads(program, "views", states_of(answer))
+    check_replay(program, "views", 0)
     if path.parent.name in {"barriers", "kernels"}:
         assert_clover_agrees(program, answer)
 
@@ -133,8 +141,8 @@ def assert_clover_agrees(program: Program, answer: Answer) -> None:
             assert len(found.states) == 1
 
 
-def assert_sequentially_consistent(program: Program, name: str) -> None:
-    """The machine on one store reaches exactly the states of `sc`.
+def assert_sequentially_consistent(program: Program, name: str) -> Answer:
+    """The machine on one store reaches exactly the states of `sc`, whose answer is returned.
 
     A run in which somebody is missing at a barrier has no end, so the model is asked for the executions in which nobody
     is. (At barriers that are called with different flags the group meets, and both sides go on.) A loop that the model
@@ -142,17 +150,23 @@ def assert_sequentially_consistent(program: Program, name: str) -> None:
     copies the machine makes when they are called, and not at any time till they are waited for (ADR 40).
     """
     skeletons = elaborate(program)
-    met = tuple(replace(one, constraints=(*one.constraints, *nobody_missing(one))) for one in skeletons)
-    states = {state.values for state in answer_of(program, "sc", met).states}
+    answer = answer_of(program, "sc", skeletons)
+    missing = [(one, nobody_missing(one)) for one in skeletons]
+    if any(conditions for _, conditions in missing):
+        met = tuple(replace(one, constraints=(*one.constraints, *conditions)) for one, conditions in missing)
+        states = {state.values for state in answer_of(program, "sc", met).states}
+    else:
+        states = {state.values for state in answer.states}
     found = explore(build(program, "interleaving"), observed_by(program), BUDGET)
     assert found.is_complete, name
     copies = any(event.asynchronous is not None for skeleton in skeletons for event in skeleton.events)
     assert set(found.states) == states or (copies and set(found.states) < states), name
     # Of those who wait for each other at different barriers a model may say that one would not come to the other's;
     # here they are blocked before that shows.
-    if "barrier-divergence" in raised(answer_of(program, "sc", skeletons)):
+    if "barrier-divergence" in raised(answer):
         waits = any(one.obstacle is Obstacle.GROUP for blocked in found.blocked for one in blocked.threads)
         assert waits or "barrier-divergence" in {finding.kind for finding in found.findings}, name
+    return answer
 
 
 def nobody_missing(skeleton: Skeleton) -> list[Expression]:
@@ -163,7 +177,9 @@ def nobody_missing(skeleton: Skeleton) -> list[Expression]:
 def test_interleaving_is_sequential_consistency(path: Path) -> None:
     program = program_of(path)
     if program is not None:
-        assert_sequentially_consistent(program, identify(path))
+        answer = assert_sequentially_consistent(program, identify(path))
+        check_threads(program, "interleaving", states_of(answer))
+        check_replay(program, "interleaving", 0)
 
 
 @pytest.mark.parametrize(

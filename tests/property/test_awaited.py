@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_AWAITED_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_AWAITED_COUNT", "7"))
+COUNT: Final = int(os.environ.get("MCM_AWAITED_COUNT", "5"))
 # Those that settle something, and sequential consistency, which does not.
 MODELS: Final = ("opencl-3.0", "opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "sc", "c11")
 

@@ -16,7 +16,7 @@ from mcm import Judged, Source, check, run
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_BUFFERS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_BUFFERS_COUNT", "12"))
+COUNT: Final = int(os.environ.get("MCM_BUFFERS_COUNT", "8"))
 # What the condition does not ask for.
 TURNS: Final = "0:n"
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_READS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_READS_COUNT", "30"))
+COUNT: Final = int(os.environ.get("MCM_READS_COUNT", "20"))
 MODELS: Final = {"C": ("rc11", "c11", "c20", "sc"), "OPENCL": ("opencl-3.0", "opencl-3.1", "opencl-scoped")}
 # Nodes alone: how much is searched must not depend on time.
 LIMITS: Final = Limits(nodes=300)

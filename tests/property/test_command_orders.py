@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "20"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "13"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-2.0", "sycl-2020", "opencl-scoped")
 LIMITS: Final = Limits(seconds=600, nodes=400)
 # Larger ones take long to search where nothing is settled.

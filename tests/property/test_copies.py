@@ -22,7 +22,7 @@ from mcm.machine.schedule import RandomScheduler
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_COPIES_COUNT", "12"))
+COUNT: Final = int(os.environ.get("MCM_COPIES_COUNT", "8"))
 # Work-items of a group take different ways, and the events of copies are waited for early, late, twice or never.
 STATEMENTS: Final = (
     "e = async_work_group_copy(t, x, 2, 0);",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_COUNTERS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_COUNTERS_COUNT", "5"))
+COUNT: Final = int(os.environ.get("MCM_COUNTERS_COUNT", "3"))
 
 
 def query_of(number: int) -> Query:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_EASED_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_EASED_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_EASED_COUNT", "11"))
 MODELS: Final = ("opencl-3.0", "sycl-2020", "opencl-3.1", "c11", "opencl-3.0+sc-both", "c20", "opencl-scoped")
 NEVER: Final = 1 << 60
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = "2026"
-COUNT: Final = 120
+COUNT: Final = 80
 FOLDERS: Final = [Path(__file__).parents[2] / "litmus" / "opencl" / name for name in ("locks", "loops", "waiting")]
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_ELEMENTS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_ELEMENTS_COUNT", "8"))
+COUNT: Final = int(os.environ.get("MCM_ELEMENTS_COUNT", "5"))
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "opencl-3.0", "sycl-2020", "rc11")
 
 

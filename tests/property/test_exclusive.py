@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_EXCLUSIVE_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_EXCLUSIVE_COUNT", "10"))
+COUNT: Final = int(os.environ.get("MCM_EXCLUSIVE_COUNT", "7"))
 
 
 def query_of(number: int) -> Query:

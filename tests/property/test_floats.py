@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_FLOATS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_FLOATS_COUNT", "24"))
+COUNT: Final = int(os.environ.get("MCM_FLOATS_COUNT", "16"))
 MODELS: Final = ("opencl-3.0", "sycl-2020", "opencl-3.1", "sycl-next", "opencl-2.0")
 NOTHING_SETTLED: Final = 1 << 60
 

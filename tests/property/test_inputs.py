@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_INPUTS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_INPUTS_COUNT", "20"))
+COUNT: Final = int(os.environ.get("MCM_INPUTS_COUNT", "13"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-scoped", "sycl-2020", "c11")
 # Nodes alone: how much is searched must not depend on time.
 LIMITS: Final = Limits(nodes=400)

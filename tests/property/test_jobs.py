@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_JOBS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_JOBS_COUNT", "4"))
+COUNT: Final = int(os.environ.get("MCM_JOBS_COUNT", "3"))
 
 
 def query_of(number: int) -> Query:

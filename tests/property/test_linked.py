@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_LINKED_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_LINKED_COUNT", "6"))
+COUNT: Final = int(os.environ.get("MCM_LINKED_COUNT", "4"))
 
 
 def query_of(number: int) -> Query:

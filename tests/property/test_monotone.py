@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_MONOTONE_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_MONOTONE_COUNT", "12"))
+COUNT: Final = int(os.environ.get("MCM_MONOTONE_COUNT", "8"))
 
 
 def query_of(number: int) -> Query:

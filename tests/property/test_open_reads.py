@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_OPEN_READS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_OPEN_READS_COUNT", "14"))
+COUNT: Final = int(os.environ.get("MCM_OPEN_READS_COUNT", "9"))
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "opencl-3.1", "sycl-2020", "c11", "sc")
 # Nodes alone: how much is searched must not depend on time.
 LIMITS: Final = Limits(nodes=400)

@@ -16,7 +16,7 @@ from mcm.base.diagnostic import InputError
 from mcm.execution import call_orders
 from mcm.execution.elaborate import elaborate
 
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "15"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "10"))
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "orders")
 MODELS: Final = ("c11", "rc11", "c++20", "sc")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_OTHER_GROUPS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_OTHER_GROUPS_COUNT", "9"))
+COUNT: Final = int(os.environ.get("MCM_OTHER_GROUPS_COUNT", "6"))
 SCOPES: Final = ("memory_scope_work_group", "memory_scope_sub_group", "memory_scope_all_svm_devices")
 DEVICE: Final = "memory_scope_device"
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_PHASES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_PHASES_COUNT", "8"))
+COUNT: Final = int(os.environ.get("MCM_PHASES_COUNT", "5"))
 MODELS: Final = ("opencl-3.0", "sycl-2020", "opencl-3.1", "sycl-next", "opencl-2.0", "opencl-3.0+sc-both")
 NOTHING_SETTLED: Final = 1 << 60
 

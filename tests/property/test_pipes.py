@@ -22,7 +22,7 @@ from mcm.machine.schedule import RandomScheduler
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_PIPES_COUNT", "8"))
+COUNT: Final = int(os.environ.get("MCM_PIPES_COUNT", "5"))
 # In these, calls come in so many orders that engines need minutes.
 TOO_MANY_ORDERS: Final = frozenset({4, 25})
 NUMBERS: Final = [number for number in range(COUNT) if number not in TOO_MANY_ORDERS]

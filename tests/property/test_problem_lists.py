@@ -15,7 +15,7 @@ from oracle.kernels import kernel
 from oracle.problem_lists import problems_of
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "30"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "20"))
 CHUNK: Final = 15
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "opencl-scoped", "sycl-2020")
 THIN_AIR: Final = Path(__file__).parents[1] / "corpus/thin_air"

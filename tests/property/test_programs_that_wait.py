@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RANDOM_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "50"))
+COUNT: Final = int(os.environ.get("MCM_RANDOM_COUNT", "33"))
 CHUNK: Final = 25
 ENGINES: Final = (EngineName.EXPLICIT, EngineName.SMT)
 OTHER_MODELS: Final = ("opencl-3.1", "opencl-scoped", "rc11", "sc")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RANGES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RANGES_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_RANGES_COUNT", "11"))
 
 
 def query_of(number: int) -> Query:

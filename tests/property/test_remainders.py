@@ -17,7 +17,7 @@ import mcm
 
 pytestmark = pytest.mark.slow
 
-COUNT: Final = int(os.environ.get("MCM_REMAINDER_COUNT", "9"))
+COUNT: Final = int(os.environ.get("MCM_REMAINDER_COUNT", "6"))
 _LAUNCH: Final = re.compile(r"launch K global (\d+), local (\d+)")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_RETRIES_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_RETRIES_COUNT", "11"))
 
 
 # Of so many kernels the first is taken in which some are supposed to succeed, or else the last.

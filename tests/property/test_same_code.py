@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_SAME_CODE_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_SAME_CODE_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_SAME_CODE_COUNT", "11"))
 MODELS: Final = ("opencl-3.0", "opencl-scoped", "c11", "sc", "opencl-3.1")
 
 

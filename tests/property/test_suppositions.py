@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_KERNEL_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "16"))
+COUNT: Final = int(os.environ.get("MCM_KERNEL_COUNT", "11"))
 MODELS: Final = ("opencl-3.0", "opencl-3.1", "sycl-2020", "opencl-scoped", "c11", "c20", "c11-simp")
 KINDS: Final = (
     *(data_kernel, rounds_kernel, data_kernel, dependent_kernel, conditional_kernel, kernel_from_seed),

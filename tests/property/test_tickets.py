@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_TICKETS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_TICKETS_COUNT", "7"))
+COUNT: Final = int(os.environ.get("MCM_TICKETS_COUNT", "5"))
 
 
 def queries_of(number: int) -> tuple[Query, Query] | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SEED: Final = os.environ.get("MCM_TURNS_SEED", "2026")
-COUNT: Final = int(os.environ.get("MCM_TURNS_COUNT", "7"))
+COUNT: Final = int(os.environ.get("MCM_TURNS_COUNT", "5"))
 
 
 def query_of(number: int) -> Query:

@@ -13,7 +13,6 @@ from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     closing_head,
-    end_of_statement,
     is_name,
     listed,
     made,
@@ -354,11 +353,6 @@ def calls(words: Sequence[Piece], name: str) -> list[tuple[int, int, int]]:
         if texts(words, opening, 1) == ("(",):
             found.append((number, opening, closing(words, opening)))
     return found
-
-
-def ends_statement(words: Sequence[Piece], position: int) -> bool:
-    """Whether a statement ends at a position."""
-    return end_of_statement(words, position) == position
 
 
 def assigns(words: Sequence[Piece], name: str) -> bool:

@@ -48,11 +48,6 @@ class Held:
             RegisterName(thread.index, one.name): one for thread in threads for one in thread.registers if one.units
         }
 
-    @property
-    def has_registers(self) -> bool:
-        """Whether there are registers that have units."""
-        return bool(self._registers)
-
     def units_of(self, what: Observable) -> list[Observable]:
         """The units of an element, or a register, that was declared; what is held as it was declared is itself."""
         if isinstance(what, Location):
