@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mcm.answer.answer import Answer
 from mcm.answer.result import FIRST_PROBLEM
-from mcm.base.deadline import TIMEOUT, limits_of_c_functions, seconds_left, want_solver
+from mcm.base.deadline import MEMORY, TIMEOUT, limits_of_c_functions, seconds_left, want_solver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -253,13 +253,31 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     left = remaining(left, perf_counter() - begun)
     asked = replace(query, skeletons=skeletons, limits=left, known=(*known, *others))
     if not listing:
-        return decide(asked, EngineName.SMT)
+        return _by_solver(asked)
     if left.seconds is not None:
         asked = replace(asked, limits=replace(left, seconds=left.seconds * _FOR_STATES))
-    answer = decide(replace(asked, wants_flags=False, first_problem=None), EngineName.SMT)
+    answer = _by_solver(replace(asked, wants_flags=False, first_problem=None))
     if answer.undecided is None:
         return answer
     return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
+
+
+# Where one of these ends the solver, it ends a search, too.
+_LIMITS: Final = frozenset({TIMEOUT, MEMORY})
+
+
+def _by_solver(query: Query) -> Answer:
+    """What the solver says; where no formula says what is asked, as of too many values, what a search says.
+
+    Settled accesses were taken out of the skeletons.
+    """
+    from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
+
+    start = perf_counter()
+    answer = decide(query, EngineName.SMT)
+    if answer.undecided is None or answer.undecided in _LIMITS:
+        return answer
+    return decide_rest(replace(query, limits=remaining(query.limits, perf_counter() - start)))
 
 
 def _has_enough_of_undefined(query: Query, answer: Answer) -> bool:

@@ -7,7 +7,7 @@ have no domain (`circular`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.common_part import Shapes
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Type, Value
 
-MOST_VALUES = 4096
+MOST_VALUES: Final = 4096
+MOST_PAIRS: Final = 1 << 20
+"""Of how many pairs of values an operator is applied to each."""
 
 Domain = frozenset["Value"]
 _Combined = dict[tuple[str, Domain, Domain, "Type"], Domain]
@@ -169,6 +171,8 @@ class _Ranges:
             decided = any(is_true(value) == bool(decisive) for value in left | right)
             other = any(is_true(a) != bool(decisive) for a in left) and any(is_true(b) != bool(decisive) for b in right)
             return frozenset(([decisive] if decided else []) + ([1 - decisive] if other else []))
+        if len(left) * len(right) > MOST_PAIRS:
+            raise UndecidedError(f"an operator has more than {MOST_PAIRS} pairs of values in one place")
         found: set[Value] = set()
         for one in left:
             for another in right:

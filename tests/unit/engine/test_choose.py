@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from mcm import Options, Verdict, shared_session
+from mcm import Options, Undecided, Verdict, shared_session
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
 from mcm.catalogue.registry import get
 from mcm.engine import choose
 from mcm.engine.choose import EngineName
 from mcm.engine.smt import decide as solver
+from mcm.engine.smt import domain
 from mcm.engine.smt.budget import UndecidedError
 from mcm.engine.smt.states import StateSearch
 from mcm.execution.elaborate import elaborate
@@ -42,6 +43,19 @@ def test_what_is_beyond_the_budget_goes_to_the_solver(monkeypatch: pytest.Monkey
     assert (within.engine, beyond.engine) == ("explicit", "smt")
     assert within.states == beyond.states
     assert all((state.executions is not None) == counts for state in beyond.states)
+
+
+def test_what_no_formula_says_the_search_goes_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("t", SOURCE.text.replace("atomic_load(y)", "atomic_exchange(y, r0 * 2)"))
+    (within,) = shared_session().results(source, Options())
+    monkeypatch.setattr(choose, "NODE_BUDGET", 2)
+    monkeypatch.setattr(domain, "MOST_VALUES", 2)
+    (alone,) = shared_session().results(source, Options(engine=EngineName.SMT))
+    (beyond,) = shared_session().results(source, Options())
+
+    assert isinstance(alone, Undecided)
+    assert alone.reason == "more than 2 values are possible in one place"
+    assert (beyond.engine, beyond.states) == ("explicit", within.states)
 
 
 def test_a_smaller_limit_of_the_query_counts(monkeypatch: pytest.MonkeyPatch) -> None:

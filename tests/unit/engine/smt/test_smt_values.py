@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from smt_inputs import SB, query, seeded
 
 from mcm.answer.query import Limits
+from mcm.engine.smt import domain
 from mcm.engine.smt.budget import Budget, UndecidedError
 from mcm.engine.smt.circuit import FALSE, Circuit
 from mcm.engine.smt.domain import MOST_VALUES, in_order, read_domains, value_rows
@@ -143,6 +144,16 @@ def test_too_many_values_are_said_to_be_too_many() -> None:
         wide = BinaryValue("+", wide, Select(Choice(bit), Constant(1 << bit), Constant(0)), Scalar.INT)
     skeleton = chain(query(SB, "sc").skeletons[0], [wide, ReadValue(1)])
     with pytest.raises(UndecidedError, match="values"):
+        domains(skeleton, {1: [0]})
+
+
+def test_too_many_pairs_of_values_are_not_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (Select(Choice(bit), Constant(1 << bit), Constant(0)) for bit in range(2))
+    skeleton = chain(query(SB, "sc").skeletons[0], [BinaryValue("+", one, other, Scalar.INT), ReadValue(1)])
+    monkeypatch.setattr(domain, "MOST_PAIRS", 4)
+    assert domains(skeleton, {1: [0]}) == {1: {0, 1, 2, 3}}
+    monkeypatch.setattr(domain, "MOST_PAIRS", 3)
+    with pytest.raises(UndecidedError, match="pairs of values"):
         domains(skeleton, {1: [0]})
 
 
