@@ -161,7 +161,8 @@ class Skeleton(Struct, frozen=True, dict=True):
     `supposed` are reads that are supposed to return a value which nothing depends on: executions with others are
     missing until it is shown that there are none. `shown` is what holds in every consistent execution, by what units
     wait for. `paired` are reads with the update right behind them that reads the same: nothing depends on what they
-    return, and other executions are missing.
+    return, and other executions are missing. At the stops that are `waiting` units wait in some execution, of which
+    nothing else is left.
     """
 
     program: Program
@@ -180,6 +181,7 @@ class Skeleton(Struct, frozen=True, dict=True):
     supposed: Mapping[int, Constant] = field(default_factory=dict)
     shown: Shown | None = None
     paired: Mapping[int, int] = field(default_factory=dict)
+    waiting: tuple[Stop, ...] = ()
 
     @cached_property
     def self_dependent(self) -> int:

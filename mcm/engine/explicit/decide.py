@@ -45,6 +45,8 @@ def decide(query: Query, *, many_events: int = MANY_EVENTS, many_ways: int = MAN
             if _is_opened(whole, query, many_events):
                 _OPEN.forget(_key(whole, query, many_events))
             assert not skeleton.supposed, "no answer rests on what is not shown"
+            for stop in skeleton.waiting:
+                findings.add_stop(stop)
             plan = compile_model(query.model)
             try:
                 Search(skeleton, plan, findings, budget, many_ways=many_ways).run()
@@ -125,7 +127,8 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
         return False
     # Imported here: see `open_skeleton`.
     from mcm.engine.explicit.settled.commuting import is_summand  # noqa: PLC0415
+    from mcm.engine.explicit.settled.locks import takes_of  # noqa: PLC0415
     from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
-    counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates)
+    counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates) + takes_of(skeleton)
     return number + (_EVENTS_OF_UPDATE - 1) * counted >= many_events

@@ -48,6 +48,8 @@ def decide(query: Query) -> Answer:
 
 def _search(query: Query, findings: Findings) -> Answer:
     budget = Budget(query.limits)
+    for stop in (stop for skeleton in query.skeletons for stop in skeleton.waiting):
+        findings.add_wait(stop)
     searches: Iterable[_SkeletonSearch] = (
         _SkeletonSearch(query, skeleton, budget, findings) for skeleton in query.skeletons
     )

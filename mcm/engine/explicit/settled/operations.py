@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import binary
+from mcm.execution.algebra import binary, unary
 from mcm.execution.expression import BinaryValue, Constant, Select, UnaryValue
 from mcm.program.types import Scalar
 
@@ -22,11 +22,35 @@ def as_operation(value: Expression, own: ReadValue) -> Expression:
     """The same value, with what is read as the left operand where it is one operator that is applied to integers."""
     if isinstance(value, Select):
         value = _chosen(value.condition, value.then, value.otherwise)
+    elif isinstance(value, UnaryValue):
+        value = _narrow(value, own)
     match value:
         case BinaryValue(symbol, left, right, Scalar() as type_) if (
             right is own and left is not own and symbol in _COMMUTATIVE and not type_.is_floating
         ):
             return binary(symbol, own, left, type_)
+        case _:
+            return value
+
+
+# Operators whose lowest bits depend on the lowest bits of the operands alone.
+_OF_LOWEST_BITS: Final = frozenset({"+", "-", "|", "&", "^"})
+
+
+def _narrow(value: UnaryValue, own: ReadValue) -> Expression:
+    """`(int)((long)o + v)` as `o + (int)v`: what is left of a sum in a wider type is the sum."""
+    match value:
+        case UnaryValue("convert", BinaryValue(symbol, left, right, Scalar() as wide), Scalar() as narrow) if (
+            symbol in _OF_LOWEST_BITS
+            and not (wide.is_floating or narrow.is_floating or narrow is Scalar.BOOL)
+            and narrow.bits <= wide.bits
+        ):
+            read = UnaryValue("convert", own, wide)
+            if left is read:
+                return binary(symbol, own, unary("convert", right, narrow), narrow)
+            if right is read:
+                return binary(symbol, unary("convert", left, narrow), own, narrow)
+            return value
         case _:
             return value
 

@@ -55,6 +55,14 @@ def without_settled(
         # What is raised where somebody still fails is raised where nobody does, but that may not pass the filter.
         if not found.paired and (not may_go_wrong(found) or (not filtered and can_go_on(skeleton, found, model))):
             return found
+    if not filtered:
+        from mcm.engine.explicit.settled.sections import where_sections_are_updates  # noqa: PLC0415 - as above
+
+        locked = where_sections_are_updates(skeleton, model, watched)
+        if locked is not None:
+            found = _without_settled(locked, model, watched)
+            if not (may_go_wrong(found) or found.choices or found.constraints):
+                return found
     return _without_settled(skeleton, model, watched)
 
 
@@ -276,6 +284,7 @@ class _Reduction:
                 for read, update in skeleton.paired.items()
                 if self._numbers[read] >= 0
             },
+            waiting=skeleton.waiting,
         )
 
     def _shown(self) -> Shown | None:
