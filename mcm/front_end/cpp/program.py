@@ -106,7 +106,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
     words = with_group_memory(with_items_passed(with_attributes(words)))
-    words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
+    words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
     words = with_branches(with_placed_objects(words))
     words = with_arguments(
@@ -118,7 +118,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     )
-    words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
+    words = with_host_objects(with_structures(with_references(with_modes(words))))
+    words = with_members_alone(with_constants_of_lambdas(words))
     words = with_names_of_their_own(with_numbers(with_static_members(words)))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
