@@ -72,6 +72,7 @@ from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.this_work_item import with_items_passed
 from mcm.front_end.cpp.traits import with_traits
+from mcm.front_end.cpp.typed_references import with_auto_references
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
 from mcm.front_end.cpp.whole_containers import with_wholes
@@ -108,7 +109,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_group_memory(with_items_passed(with_attributes(words)))
     words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
-    words = with_branches(with_placed_objects(words))
+    words = with_branches(with_placed_objects(with_auto_references(words)))
     words = with_arguments(
         with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
     )
