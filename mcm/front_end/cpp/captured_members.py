@@ -9,7 +9,8 @@ from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import closing, listed, made, texts, with_commas
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set as AbstractSet
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece

@@ -372,4 +372,3 @@ def assigns(words: Sequence[Piece], name: str) -> bool:
         if word.text == name and (is_stepped or is_assigned):
             return True
     return False
-

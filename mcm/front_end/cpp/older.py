@@ -72,6 +72,7 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
         return (
             _of_opencl(words, number)
             or _of_dpct(words, number)
+            or _update(words, number)
             or _of_extension(words, number)
             or _of_pointer(words, number)
             or _host_buffer(words, number)
@@ -105,6 +106,18 @@ def _of_dpct(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     if len(listed(words, number + 4, closing(words, number + 3))) != len(("g", "x", "mask")):
         return None
     return [made(text, words[number]) for text in ("sycl", "::", "permute_group_by_xor")], number + 3
+
+
+def _update(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """A command that does nothing for `h.update_host(a)`: what it waits for are the accessors of its command group.
+
+    A buffer and the memory that it is made of are one object.
+    """
+    is_member = number > 0 and words[number - 1].text in {".", "->"}
+    if not is_member or texts(words, number, 2) != ("update_host", "("):
+        return None
+    command = ("single_task", "(", "[", "=", "]", "(", ")", "{", "}", ")")
+    return [made(text, words[number]) for text in command], closing(words, number + 1) + 1
 
 
 def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -1,10 +1,10 @@
-"""References whose type is written, `buffer<int>& b = c ? x : y;`, as those that say `auto`: other names for objects."""
+"""References whose type is written, `buffer<int>& b = c ? x : y;`, as those that say `auto`: other names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import behind_arguments, begins_statement, is_name, made, replaced, texts
+from mcm.front_end.cpp.words import begins_statement, behind_arguments, is_name, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
