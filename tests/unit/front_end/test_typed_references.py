@@ -19,6 +19,7 @@ def test_buffers(test: str) -> None:
 
 
 def test_queues() -> None:
-    body = "queue p; int* x = malloc_shared<int>(1, q); queue& w = WHICH; q.single_task([=] { *x = 1; }); w.wait(); *x = 2;"
+    memory = "queue p; int* x = malloc_shared<int>(1, q);"
+    body = f"{memory} queue& w = WHICH; q.single_task([=] {{ *x = 1; }}); w.wait(); *x = 2;"
     assert kinds(body.replace("WHICH", "q")) == set()
     assert kinds(body.replace("WHICH", "p")) == {"data-race"}
