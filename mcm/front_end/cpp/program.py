@@ -10,6 +10,7 @@ from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import supposed_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
+from mcm.front_end.cpp.asked_members import with_asked_members, with_members_of_values
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
@@ -120,11 +121,11 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
         with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
     )
     words = with_host_objects(with_structures(with_references(with_modes(words))))
-    words = with_members_alone(with_constants_of_lambdas(words))
+    words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(words)))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
-    words = with_instances(with_marrays(with_members_alone(words)))
+    words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
