@@ -40,6 +40,7 @@ from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.kernel_properties import with_attributes
+from mcm.front_end.cpp.listed_arguments import with_plain_arguments
 from mcm.front_end.cpp.listed_devices import supposed_lists, with_one_device
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
@@ -111,9 +112,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
     words = with_branches(with_placed_objects(with_auto_references(words)))
-    words = with_arguments(
-        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
-    )
+    words = with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))
+    words = with_arguments(with_plain_arguments(with_clocks(words)), run)
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_variables_of_file(with_statics_of_file(with_statics_of_classes(words)))
