@@ -58,6 +58,7 @@ from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.overloaded_functions import with_names_of_their_own
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
+from mcm.front_end.cpp.passed_group_memory import with_memory_passed
 from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.recorded_graphs import with_commands_of_graphs
@@ -109,7 +110,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_plain_pointers(with_one_device(with_limits(words)))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
-    words = with_group_memory(with_items_passed(with_attributes(words)))
+    words = with_group_memory(with_memory_passed(with_items_passed(with_attributes(words))))
     words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
     words = with_branches(with_placed_objects(with_auto_references(words)))

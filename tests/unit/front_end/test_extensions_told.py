@@ -6,10 +6,10 @@ import pytest
 from host_samples import refused
 
 GRAPH = "sycl::ext::oneapi::experimental::command_graph g{q.get_context(), q.get_device()};"
-# Local memory that a kernel makes itself is that of its command group; that of functions is not.
+# Local memory that a kernel makes itself is that of its command group; of functions, only arrays of one dimension are.
 FUNCTION = (
     "void f(nd_item<1> it) {"
-    " auto& t = *sycl::ext::oneapi::group_local_memory_for_overwrite<int[2]>(it.get_group()); t[0] = 1; }"
+    " auto& t = *sycl::ext::oneapi::group_local_memory_for_overwrite<int[2][1]>(it.get_group()); t[0][0] = 1; }"
 )
 CALL = "q.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) { f(it); });"
 

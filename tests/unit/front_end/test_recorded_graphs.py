@@ -51,7 +51,8 @@ def test_nodes(submitted: str, question: str) -> None:
 def test_what_is_declared_between() -> None:
     """The commands of a graph may name what is declared behind it, and before they are added."""
     body = (
-        f"{GRAPH} int k = 2; k = 3; {MEMORY} auto a = g.add([&](handler& h) {{ h.single_task([=] {{ x[0] = k; }}); }}); "
+        f"{GRAPH} int k = 2; k = 3; {MEMORY} auto a = "
+        "g.add([&](handler& h) { h.single_task([=] { x[0] = k; }); }); "
         "auto e = g.finalize(); q.ext_oneapi_graph(e).wait();"
     )
     assert holds(body, "x[0]=3", BEFORE)
