@@ -456,9 +456,18 @@ def _isresult_of(value: ValueOfCall, result: Words, before: Sequence[Piece]) -> 
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:
-    """Whether a name is declared: a type, a star or a reference stands before it."""
+    """Whether a name is declared: a type stands before it, and perhaps a star or a reference."""
     return any(
-        word.text == name and number and (is_name(words[number - 1]) or words[number - 1].text in {">", "*", "&"})
+        word.text == name and (_ends_type(words[number - 1]) or _is_pointer_to(words, number))
         for number, word in enumerate(words)
-        if number and words[number - 1].text not in {"return", "else", "case"}
+        if number
     )
+
+
+def _ends_type(word: Piece) -> bool:
+    return word.text == ">" or (is_name(word) and word.text not in {"return", "else", "case", "do"})
+
+
+def _is_pointer_to(words: Sequence[Piece], number: int) -> bool:
+    """Whether the sign before a name stands behind a type: `*x` and `&x` behind anything else name what there is."""
+    return number > 1 and words[number - 1].text in {"*", "&"} and _ends_type(words[number - 2])

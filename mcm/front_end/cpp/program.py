@@ -35,6 +35,7 @@ from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.generic_operators import with_named_calls
 from mcm.front_end.cpp.group_memory import with_group_memory
+from mcm.front_end.cpp.held_functions import with_lambdas_held
 from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
@@ -50,6 +51,7 @@ from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.named_reductions import with_reductions_passed
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
+from mcm.front_end.cpp.nested_arrays import with_arrays_of_rows
 from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -107,7 +109,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_commands_of_graphs(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
-    words = with_plain_pointers(with_one_device(with_limits(words)))
+    words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
     words = with_group_memory(with_memory_passed(with_items_passed(with_attributes(words))))
@@ -120,7 +122,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_variables_of_file(with_statics_of_file(with_statics_of_classes(words)))
     words = with_constant_calls(
-        with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
+        with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
     words = with_host_objects(with_structures(with_references(with_modes(words))))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
