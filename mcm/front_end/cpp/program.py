@@ -64,6 +64,7 @@ from mcm.front_end.cpp.passed_group_memory import with_memory_passed
 from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.recorded_graphs import with_commands_of_graphs
+from mcm.front_end.cpp.returned_events import with_events_passed
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
@@ -109,6 +110,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_commands_of_graphs(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
+    words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
