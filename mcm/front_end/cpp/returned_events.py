@@ -69,7 +69,7 @@ def _function(words: Sequence[Piece], number: int) -> _Function | None:
     last = closing(words, brace)
     places = [n for n in range(brace, last) if words[n].text == "return" and words[n - 1].text in {";", "{", "}"}]
     ends = [n for n in places if end_of_statement(words, n) == last - 1]
-    if len(ends) != 1 or len(places) != 1 or len(_values(words[ends[0] + 1 : last - 1])) != len(types):
+    if len(ends) != 1 or len(places) != 1 or len(_values(list(words[ends[0] + 1 : last - 1]))) != len(types):
         return None
     return _Function(words[angle + 1], len(types), number, ends[0])
 
