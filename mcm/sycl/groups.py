@@ -66,6 +66,7 @@ _PRODUCTS: Final = {"get_local_linear_range": "get_local_size", "get_group_linea
 _FENCE: Final = "'atomic_fence(memory_order::acq_rel, memory_scope::work_group)'"
 _NEAREST: Final = {
     **dict.fromkeys(("mem_fence", "read_mem_fence", "write_mem_fence"), _FENCE),
+    "ext_oneapi_get_root_group": "a kernel of its own for what stands behind the barrier of all work-groups",
     "shuffle": "'select_from_group(g, value, id)'",
     "shuffle_down": "'shift_group_left(g, value, delta)'",
     "shuffle_up": "'shift_group_right(g, value, delta)'",

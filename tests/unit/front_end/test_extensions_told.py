@@ -16,7 +16,15 @@ CALL = "q.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) { f(it); });"
 
 @pytest.mark.parametrize(
     ("body", "before", "told"),
-    [(GRAPH, "", "a graph of commands"), (CALL, FUNCTION, "'local_accessor<int, 1> t(range<1>(4), h);'")],
+    [
+        (GRAPH, "", "a graph of commands"),
+        (CALL, FUNCTION, "'local_accessor<int, 1> t(range<1>(4), h);'"),
+        (
+            CALL.replace("f(it);", "auto all = it.ext_oneapi_get_root_group(); group_barrier(all);"),
+            "",
+            "a kernel of its own for what stands behind the barrier of all work-groups",
+        ),
+    ],
 )
 def test_what_is_written_instead(body: str, before: str, told: str) -> None:
     assert told in refused(body, before)
