@@ -118,6 +118,47 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         "the language is one of 'sycl', 'opencl', found 'cuda'",
     ),
+    "no rules": (
+        lambda: mcm.check(TEXT, without=None),  # type: ignore[arg-type]
+        TypeError,
+        "without is a sequence of rules, found None",
+    ),
+    "the number of a rule": (
+        lambda: mcm.check(TEXT, without=[5]),  # type: ignore[list-item]
+        TypeError,
+        "a rule is named by its ID, found 5",
+    ),
+    "one rule of a model alone": (
+        lambda: mcm.load_model("c11", "COH-RR"),
+        TypeError,
+        "without is a sequence of rules, found one: ['COH-RR']",
+    ),
+    "no models": (
+        lambda: mcm.check_all(TEXT, None),  # type: ignore[arg-type]
+        TypeError,
+        "models is a sequence, found None",
+    ),
+    "no number of events": (
+        lambda: mcm.check(TEXT, events=None),  # type: ignore[typeddict-item]
+        TypeError,
+        "events is a whole number, found None",
+    ),
+    "a truth value as bound": (lambda: mcm.check(TEXT, bound=True), TypeError, "bound is a whole number, found True"),
+    "a truth value as time": (lambda: mcm.check(TEXT, timeout=True), TypeError, "timeout is a number, found True"),
+    "a truth value as runs": (lambda: mcm.run(TEXT, runs=True), TypeError, "runs is a whole number, found True"),
+    "a truth value as seed": (lambda: mcm.run(TEXT, seed=False), TypeError, "seed is a whole number, found False"),
+    "the number of a device": (
+        lambda: mcm.check(TEXT, profile=3),  # type: ignore[arg-type]
+        TypeError,
+        "profile is the name of a profile, or features with commas between, found 3",
+    ),
+    "an empty text": (lambda: mcm.check(""), mcm.InputError, "text:1:1: error[E006]: the file is empty"),
+    "a blank text": (lambda: mcm.check("  \r"), mcm.InputError, "text:1:1: error[E006]: the file is empty"),
+    "several results as one": (
+        lambda: mcm.render_herd([mcm.check(TEXT)]),  # type: ignore[arg-type]
+        TypeError,
+        "expected a result, found list",
+    ),
     "a model to judge by": (lambda: mcm.judge(TEXT, ["c12"]), mcm.InputError, "c12:1:1: error[E400]"),
 }
 
@@ -134,6 +175,11 @@ def test_a_list_of_launches_is_as_good_as_a_tuple() -> None:
     request = mcm.KernelRequest(launches=["k global 1"], questions=["exists (x[0]=1)"])  # type: ignore[arg-type]
     assert request.launches == ("k global 1",)
     assert mcm.check(mcm.KernelSource("k.cl", KERNEL, request)).verdict.value == "allowed"
+
+
+def test_a_text_may_have_line_ends_of_any_kind() -> None:
+    for end in ("\r\n", "\r"):
+        assert mcm.check(TEXT.replace("\n", end)).verdict.value == "allowed"
 
 
 def test_limits_that_mean_something_are_taken() -> None:
