@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
+from errno import EBUSY
 from stat import S_ISFIFO
 from typing import TYPE_CHECKING
 
@@ -47,6 +49,16 @@ def test_a_device_that_takes_nothing_is_told(mcm: Callable[..., Ended], sb: Path
     assert ended.code == ExitCode.BAD_INPUT
     assert f"cannot write '{device}': no space left on device" in ended.err
     assert device.is_symlink()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no such file")  # noqa: PTH110
+def test_a_report_to_standard_output_is_one_of_its_texts(mcm: Callable[..., Ended], sb: Path) -> None:
+    ended = mcm("test", "-j", "1", sb, "--tap", "/dev/stdout", "--json", "/dev/stderr")
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert ended.out.startswith("1 expectation of 1 test: 1 met\n")
+    assert ended.out.endswith("TAP version 14\n1..1\nok 1 - " + f"{sb}: opencl-3.0\n")
+    assert json.loads(ended.err)["tool"] == "mcm"
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
@@ -94,6 +106,21 @@ def test_a_file_that_may_not_be_written_stays_as_it_is(tmp_path: Path, monkeypat
         write_whole(file, "after")
 
     assert file.read_text(encoding="utf-8") == "before"
+
+
+def test_a_file_that_cannot_be_replaced_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that is mounted by itself, or in a folder that may not be changed."""
+    file = tmp_path / "mounted.litmus"
+    file.write_text("before", encoding="utf-8")
+
+    def refuse(_self: Path, _target: Path) -> None:
+        raise OSError(EBUSY, "Device or resource busy")
+
+    monkeypatch.setattr(type(file), "replace", refuse)
+    write_whole(file, "after")
+
+    assert file.read_text(encoding="utf-8") == "after"
+    assert [path.name for path in tmp_path.iterdir()] == ["mounted.litmus"]
 
 
 def test_expectations_of_a_text_in_another_encoding_are_not_updated(mcm: Callable[..., Ended], tmp_path: Path) -> None:
