@@ -58,7 +58,10 @@ if TYPE_CHECKING:
         memory: int | None
 
     class RunKeywords(TypedDict, total=False):
-        """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
+        """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step.
+
+        After `timeout` seconds (None: no limit) the runs or the search end, and the result says so (`limit`).
+        """
 
         schedule: Literal["random", "round-robin", "clover", "exhaustive", "threads"]
         memory: Literal["views", "interleaving"]
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
         seed: int
         trace: bool
         until_found: bool
+        timeout: float | None
 
 
 def default_megabytes() -> int:
@@ -83,7 +87,7 @@ _OF_CHECK: Final = frozenset(
         *("count", "profile", "timeout", "memory"),
     }
 )
-_OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found"})
+_OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found", "timeout"})
 # The least values of keywords that are numbers; all but the time are whole ones.
 _LEAST: Final = {"bound": 0, "events": 1, "timeout": 0, "memory": 1, "runs": 1}
 # Those of them that may be None.
@@ -135,12 +139,14 @@ def run_options(keywords: RunKeywords) -> RunOptions:
         raise TypeError(message)
     # Imported here: a check needs none of the machine.
     from mcm.execute import RunOptions  # noqa: PLC0415
+    from mcm.machine.exhaustive import Budget  # noqa: PLC0415
 
     return RunOptions(
         schedule=keywords.get("schedule", "random"),
         memory=keywords.get("memory", "views"),
         runs=keywords.get("runs"),
         seed=keywords.get("seed", 0),
+        budget=Budget(seconds=keywords.get("timeout")),
         wants_trace=keywords.get("trace", False),
         until_found=keywords.get("until_found", False),
     )

@@ -118,6 +118,7 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         "the language is one of 'sycl', 'opencl', found 'cuda'",
     ),
+    "no time to run": (lambda: mcm.run(TEXT, timeout=-1), ValueError, "timeout is at least 0, found -1"),
     "no rules": (
         lambda: mcm.check(TEXT, without=None),  # type: ignore[arg-type]
         TypeError,
@@ -185,3 +186,14 @@ def test_a_text_may_have_line_ends_of_any_kind() -> None:
 def test_limits_that_mean_something_are_taken() -> None:
     assert mcm.check(TEXT, timeout=None, memory=None, bound=0, events=10).verdict.value == "allowed"
     assert mcm.check(TEXT, timeout=0).verdict.value == "undecided"
+
+
+@pytest.mark.parametrize("schedule", ["random", "exhaustive"])
+def test_runs_end_after_their_time(schedule: str) -> None:
+    """No time at all is enough for one run, or one step of a search."""
+    counters = "global atomic_int* a, global atomic_int* b"
+    body = "for (int i = 0; i < 8; i++) { atomic_fetch_add(a, 1); atomic_fetch_add(b, 1); }"
+    text = "OPENCL t\n{ }\n" + "".join(f"P{n}@wg {n} ({counters}) {{ {body} }}\n" for n in range(3))
+    ran = mcm.run(text, schedule=schedule, runs=1000, timeout=0)  # type: ignore[arg-type]
+    assert ran.limit is not None
+    assert ran.runs <= 1
