@@ -15,13 +15,20 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     'atomic_load'
     >>> nearest("banana", ["atomic_load"]) is None
     True
+
+    Of a short word whose length is quite another, too much would have to be missing:
+
+    >>> nearest("foo", ["floor"]) is None
+    True
     """
     # Imported here: the module costs a millisecond, and only wrong input needs it.
     from difflib import get_close_matches  # noqa: PLC0415
 
     choices = sorted(set(known))
     by_lower = {choice.lower(): choice for choice in reversed(choices)}
-    found = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=0.7)
+    most = max(1, len(word) // 3)
+    alike = [lower for lower in by_lower if abs(len(lower) - len(word)) <= most]
+    found = get_close_matches(word.lower(), alike, n=1, cutoff=0.7)
     return by_lower[found[0]] if found else None
 
 
