@@ -17,7 +17,7 @@ from mcm.syntax import ast
 from mcm.syntax.chains import together
 
 _STORE: Final = re.compile(
-    r"vstore(?P<aligned>a(?=_half))?(?P<half>_half)?(?P<size>2|3|4|8|16)(?P<mode>(?(half)(?:_rte)?))"
+    r"vstore(?P<aligned>a(?=_half))?(?P<half>_half)?(?P<size>2|3|4|8|16)(?P<mode>(?(half)(?:_rt[ezpn])?))"
 )
 
 

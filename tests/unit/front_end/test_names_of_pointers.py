@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from mcm import Judged, Source, check
-from mcm.base.diagnostic import InputError
-from mcm.syntax.parse import parse
 
 SEVERAL = """OPENCL several
 { int o[3]; }
@@ -50,10 +46,3 @@ def test_a_name_of_pointers_ends_with_its_block() -> None:
     found = check(Source("several.litmus", text))
     assert isinstance(found, Judged)
     assert found.holds
-
-
-def test_a_pointer_to_functions_that_is_used_is_refused() -> None:
-    text = SEVERAL.replace("S s; s.a = 7;", "unused_block c; S s; s.a = 7;")
-    text = text.replace("typedef int (*unused_t)(const int*, int);\n", "")
-    with pytest.raises(InputError, match="of anything but scalar types, pointers and arrays of them is not supported"):
-        parse(Source("several.litmus", text))
