@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.computing import acts
 from mcm.program.resolve.image_shapes import (
     DIMENSIONS,
     Shape,
     components,
     coordinates,
     index_of,
+    is_asked_again,
     laid_out,
     size_asked,
     unknown_sampler,
@@ -149,15 +151,16 @@ class _Change:
             return zero
         shape = self.shapes[image.text]
         self._check(call, kind, type_, parameter)
-        point = coordinates(arguments[1], len(shape.sizes))
-        if point is None:
+        point = coordinates(arguments[1], shape, is_sampled=sampler is not None)
+        addressing = self._addressing(sampler)
+        if point is None or (acts(arguments[1]) and is_asked_again(shape, addressing)):
             wanted = _TYPE_OF_COORDINATE[len(shape.sizes)]
             message = (
                 f"not yet supported: this coordinate; make it a variable, '{wanted} c = {arguments[1].span.text};'"
             )
             self._complaints.error("E100", arguments[1].span, message)
             return zero
-        index, inside = index_of(point, shape, self._addressing(sampler), call.span)
+        index, inside = index_of(point, shape, addressing, call.span)
         texel = ast.Index(image, index, span=call.span)
         if kind == "write":
             return ast.Assignment("=", texel, _written(arguments[2], shape), span=call.span)
