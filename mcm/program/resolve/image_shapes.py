@@ -42,6 +42,7 @@ _LINEAR: Final = 0x20
 _ADDRESSING: Final = 0xE
 _TO_EDGE: Final = 2
 _TO_BORDER: Final = 4
+_REPEATING: Final = 6
 _LAUNCHED: Final = "global"
 
 
@@ -139,17 +140,17 @@ def launched_sizes(launches: Sequence[ast.Launch], kernel: str, dimensions: int)
 # --- coordinates ------------------------------------------------------------------------------------------------------
 
 
-def coordinates(node: ast.Expression, shape: Shape, *, is_sampled: bool) -> tuple[ast.Expression, ...] | None:
+def coordinates(node: ast.Expression, shape: Shape, sampler: int | None) -> tuple[ast.Expression, ...] | None:
     """The coordinate in each direction; None where an expression cannot stand for several of them.
 
     Floats, which only samplers take, are rounded down, as one of the nearest texel does, and to the nearest layer.
     """
     dimensions = len(shape.sizes)
     parts = components(node)
-    is_whole = not is_sampled
+    is_whole = sampler is None
     if parts is not None and len(parts) >= dimensions:
         assert isinstance(node, ast.Cast)
-        is_whole = not node.type.base.startswith("float")
+        is_whole = is_whole or not (node.type.base.startswith("float") or is_normalized(sampler))
     elif dimensions == 1:
         parts = (node,)
     elif acts(node):
@@ -159,8 +160,24 @@ def coordinates(node: ast.Expression, shape: Shape, *, is_sampled: bool) -> tupl
         parts = tuple(ast.Member(node, ".", axis, span=node.span) for axis in axes)
     if is_whole:
         return parts[:dimensions]
-    *inside, last = parts[:dimensions]
-    return (*(_rounded(one, "rtn") for one in inside), _rounded(last, "rte" if shape.is_layered else "rtn"))
+    layers = (_rounded(one, "rte") for one in parts[dimensions - shape.is_layered : dimensions])
+    inside = zip(parts[: dimensions - shape.is_layered], shape.sizes, strict=False)
+    return (*(_rounded(_scaled(one, size, sampler), "rtn") for one, size in inside), *layers)
+
+
+def is_normalized(sampler: int | None) -> bool:
+    """Whether a sampler takes coordinates between 0 and 1."""
+    return sampler is not None and bool(sampler & _NORMALIZED)
+
+
+def _scaled(node: ast.Expression, size: int, sampler: int | None) -> ast.Expression:
+    """A coordinate in texels; of an image that repeats, in the first one (OpenCL C, Image Addressing and Filtering)."""
+    if sampler is None or not is_normalized(sampler):
+        return node
+    if sampler & _ADDRESSING == _REPEATING:
+        below = ast.Call(ast.Name("floor", span=node.span), (node,), span=node.span)
+        node = ast.Infix("-", node, below, span=node.span)
+    return ast.Infix("*", node, ast.NumberLiteral(f"{size}.0f", span=node.span), span=node.span)
 
 
 def _rounded(node: ast.Expression, mode: str) -> ast.Expression:
@@ -197,10 +214,15 @@ def index_of(
         point = tuple(_clamped(one, size, span) for one, size in zip(point, shape.sizes, strict=True))
     elif sampler is not None and shape.is_layered:
         point = (*point[:-1], _clamped(point[-1], shape.sizes[-1], span))
+    if addressing == _REPEATING:
+        # What lies next to the end may be rounded to it, and is the first texel then.
+        point = tuple(
+            ast.Infix("%", one, _number(size, span), span=span) for one, size in zip(point, shape.sizes, strict=True)
+        )
     index: ast.Expression = point[-1]
     for one, size in reversed(list(zip(point[:-1], shape.sizes[:-1], strict=True))):
         index = ast.Infix("+", ast.Infix("*", index, _number(size, span), span=span), one, span=span)
-    if addressing == _TO_EDGE:
+    if addressing in {_TO_EDGE, _REPEATING}:
         return index, None
     inside: ast.Expression | None = None
     for one, size in zip(point, shape.sizes, strict=True):
@@ -217,19 +239,19 @@ def index_of(
 
 
 def is_asked_again(shape: Shape, sampler: int | None) -> bool:
-    """Whether a coordinate is written twice in what `index_of` gives: to ask whether there is such a texel."""
+    """Whether a coordinate is written twice, to ask whether there is such a texel or how far beyond it is."""
     addressing = None if sampler is None else sampler & _ADDRESSING
     return addressing != _TO_EDGE and (len(shape.sizes) > 1 or addressing == _TO_BORDER)
 
 
 def unknown_sampler(value: int) -> str | None:
     """What a sampler asks for that is not known here; None for one that is."""
-    if value & _NORMALIZED:
-        return "coordinates between 0 and 1 (CLK_NORMALIZED_COORDS_TRUE)"
     if value & _LINEAR:
         return "interpolation (CLK_FILTER_LINEAR)"
-    if value & _ADDRESSING not in {0, _TO_EDGE, _TO_BORDER}:
-        return "images that repeat (CLK_ADDRESS_REPEAT, CLK_ADDRESS_MIRRORED_REPEAT)"
+    if value & _ADDRESSING == _REPEATING and not is_normalized(value):
+        return "an image that repeats, without CLK_NORMALIZED_COORDS_TRUE"
+    if value & _ADDRESSING not in {0, _TO_EDGE, _TO_BORDER, _REPEATING}:
+        return "images that repeat mirrored (CLK_ADDRESS_MIRRORED_REPEAT)"
     return None
 
 

@@ -151,8 +151,8 @@ class _Change:
             return zero
         shape = self.shapes[image.text]
         self._check(call, kind, type_, parameter)
-        point = coordinates(arguments[1], shape, is_sampled=sampler is not None)
         addressing = self._addressing(sampler)
+        point = coordinates(arguments[1], shape, addressing)
         if point is None or (acts(arguments[1]) and is_asked_again(shape, addressing)):
             wanted = _TYPE_OF_COORDINATE[len(shape.sizes)]
             message = (

@@ -68,7 +68,25 @@ kernel void computed(read_only image2d_t a, global int *o) {
 }
 kernel void stepped(read_only image2d_t a, global int *o) { int i = 1; o[0] = read_imagei(a, (int2)(i++, 0)).x; }
 kernel void repeated(read_only image2d_t a, global int *o) {
-  o[0] = read_imagei(a, CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT, (float2)(1.5f, 0.5f)).x;
+  const sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT;
+  float2 c = (float2)(1.5f, -0.75f);
+  o[0] = read_imagei(a, s, c).x;
+  o[1] = read_imagei(a, s, (float2)(1.0f, 0.99f)).x;
+  o[2] = read_imagei(a, s, (float2)(-1e-10f, 2.0f)).x;
+}
+kernel void between(read_only image2d_t a, sampler_t s, global int *o) {
+  o[0] = read_imagei(a, s, (float2)(0.49f, 0.5f)).x;
+  o[1] = read_imagei(a, s, (float2)(1.0f, -0.1f)).x;
+}
+kernel void mirrored(read_only image2d_t a, global int *o) {
+  o[0] = read_imagei(a, CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT, (float2)(1.5f, 0.5f)).x;
+}
+kernel void by_texels(read_only image2d_t a, global int *o) {
+  o[0] = read_imagei(a, CLK_ADDRESS_REPEAT, (float2)(1.5f, 0.5f)).x;
+}
+kernel void stepped_twice(read_only image2d_t a, global int *o) {
+  float x = 0;
+  o[0] = read_imagei(a, CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT, (float2)(x++, 0.5f)).x;
 }
 """
 ROWS = "image int4 a[2][2] = {{{1, 2, 3, 4}, {5, 6, 7, 8}}, {{9, 10, 11, 12}, {13, 14, 15, 16}}}"
@@ -113,6 +131,19 @@ def source(launch: str, *initial: str, question: str = "") -> KernelSource:
         pytest.param(
             "negative global 1", ("image int4 a[2] = {{1}, {2}}", "int o[2]"), "o[0]=0 /\\ o[1]=1", id="below 0"
         ),
+        pytest.param("repeated global 1", (ROWS, "int o[3]"), "o[0]=5 /\\ o[1]=9 /\\ o[2]=1", id="images that repeat"),
+        pytest.param(
+            "between global 1",
+            (ROWS, "int o[2]", "s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP"),
+            "o[0]=9 /\\ o[1]=0",
+            id="coordinates between 0 and 1",
+        ),
+        pytest.param(
+            "between global 1",
+            (ROWS, "int o[2]", "s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE"),
+            "o[0]=9 /\\ o[1]=5",
+            id="coordinates between 0 and 1, to the edge",
+        ),
         pytest.param("computed global 1", (ROWS,), "o[0]=6", id="coordinates that are computed"),
         pytest.param("apart global 2", ("image int4 a[1][2]",), "a.w[0][1]=1", id="each its own texel"),
     ],
@@ -153,7 +184,9 @@ def test_images_of_buffers_race_as_others_do() -> None:
 @pytest.mark.parametrize(
     ("launch", "initial", "code"),
     [
-        pytest.param("repeated global 1", (ROWS,), "E100", id="images that repeat"),
+        pytest.param("mirrored global 1", (ROWS,), "E100", id="images that repeat mirrored"),
+        pytest.param("by_texels global 1", (ROWS,), "E100", id="images that repeat by texels"),
+        pytest.param("stepped_twice global 1", (ROWS,), "E100", id="a coordinate that repeats, and would change twice"),
         pytest.param("stepped global 1", (ROWS,), "E100", id="a coordinate that would change twice"),
         pytest.param("layer global 2", ("image int4 a[4]",), "E168", id="no layers"),
         pytest.param("handed global 2", (ROWS,), "E168", id="a sampler that nobody states"),
