@@ -60,6 +60,7 @@ def source(statements: str, asked: str) -> KernelSource:
         ("float4 v = mix(o[0], (float4)(2), triple(0.5f) - 1); o[0] = v;", "o.y[0]=3 /\\ o.w[0]=5"),
         ("o[0] = triple(1) > 2 ? o[0] : -o[0];", "o.y[0]=4"),
         ("o[0] = scaled(o[0], triple(triple(1)));", "o.y[0]=108"),
+        ("float d = dot(o[0] * triple(1), o[0]); o[0].x = d;", "o.x[0]=360"),
         # The value is that before the assignment: in each component.
         ("o[0] *= first(o);", "o.x[0]=4 /\\ o.y[0]=8 /\\ o.w[0]=16"),
         ("o[0].zw = o[0].xy * first(&o[0]) + triple(1);", "o.x[0]=2 /\\ o.z[0]=7 /\\ o.w[0]=11"),
