@@ -98,6 +98,9 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
         elif piece.text == "void" and not of_cpp and _next_word(pieces, position) in KERNEL_WORDS:
             # `void kernel K()`, which has its type behind the word as well as before it.
             position += 1
+        elif piece.text == "static" and around and not of_cpp and "const" in {before, _next_word(pieces, position)}:
+            # A constant of a function has its value whether it is made once or each time.
+            position += 1
         elif piece.text == "typedef":
             structure, position = _structure(pieces, position, known)
             yield from structure

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mcm.base.source import Source
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.parts import OF_LIBRARY, unsuffixed_type
+from mcm.program.resolve.spelling import MADE
 from mcm.program.resolve.typed_walk import VECTOR, TypedWalk
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -101,7 +102,7 @@ class _Defining(TypedWalk):
 def _defined(name: str, type_: str, number: int, span: Span) -> ast.Function:
     """The definition of a function of a type for one call of it."""
     found = mapped(_library(type_)[name], lambda node: replace(node, span=span))
-    return replace(found, name=ast.Name(f"{name}#{number}", span=span))
+    return replace(found, name=ast.Name(f"{name}#{number}{MADE}", span=span))
 
 
 @cache

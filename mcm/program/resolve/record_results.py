@@ -18,7 +18,7 @@ from mcm.base.diagnostic import Note
 from mcm.program.resolve.computing import COMPUTING, LOAD
 from mcm.program.resolve.record_types import Slot, named, typed
 from mcm.program.resolve.record_values import elements
-from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.spelling import MADE, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
@@ -340,6 +340,9 @@ class Results(Struct):
         match node:
             case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--", target):
                 return (isinstance(target, ast.Name) and target.text in own) or _root(target) in objects
+            case ast.Call(function, (*_, ast.Prefix("&", target))) if function.text.endswith(MADE):
+                # The second result of `sincos` goes there.
+                return _root(target) in objects
             case ast.Call(function):
                 return self._is_quiet(function.text)
             case ast.Function() | ast.BlockLiteral():

@@ -133,6 +133,8 @@ COPY_FUNCTIONS: Final = frozenset(
 )
 PRINTF: Final = "printf"
 VECTOR_STEP: Final = "vec_step"
+# How the names end of definitions that mcm makes of functions of OpenCL C with two results.
+MADE: Final = "#made"
 # How the names begin that members without a name are given.
 ANONYMOUS: Final = "anonymous_"
 # The rounding modes, as names of functions end with them.

@@ -101,3 +101,22 @@ def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         parse(KernelSource("k.cl", text, KernelRequest(("K global 1",))))
     assert message in [d.message for d in raised.value.diagnostics]
+
+
+def test_a_function_that_keeps_the_second_result_only_computes() -> None:
+    text = """float2 turned(float a) { float c; float s = sincos(a, &c); return (float2)(c, s); }
+float kept(float a, global float* to) { return sincos(a, to); }
+float2 product(float2 a, float2 b) { return a * b; }
+kernel void K(global float* x, global float* out) {
+  float2 v = product((float2)(x[0], x[1]), turned(0.0f));
+  out[0] = v.x;
+  WHERE
+}
+"""
+    request = KernelRequest(("K global 1",), initial=("float x[2] = {5, 1}",), questions=("forall (out[0]=5)",))
+    found = check(KernelSource("k.cl", text.replace("WHERE", ""), request))
+    assert isinstance(found, Judged)
+    assert found.holds
+    changed = text.replace("WHERE", "float2 w = (float2)(1) * kept(0, out); out[0] = w.x;")
+    with pytest.raises(InputError, match="would be computed once for each component"):
+        check(KernelSource("k.cl", changed, request))
