@@ -16,10 +16,10 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     >>> nearest("banana", ["atomic_load"]) is None
     True
 
-    Of a short word whose length is quite another, too much would have to be missing:
+    Of a word whose length is quite another too much would be missing, unless it is the end:
 
-    >>> nearest("foo", ["floor"]) is None
-    True
+    >>> nearest("foo", ["floor"]) is None, nearest("opencl", ["opencl-3.1"])
+    (True, 'opencl-3.1')
     """
     # Imported here: the module costs a millisecond, and only wrong input needs it.
     from difflib import get_close_matches  # noqa: PLC0415
@@ -27,7 +27,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     choices = sorted(set(known))
     by_lower = {choice.lower(): choice for choice in reversed(choices)}
     most = max(1, len(word) // 3)
-    alike = [lower for lower in by_lower if abs(len(lower) - len(word)) <= most]
+    alike = [lower for lower in by_lower if abs(len(lower) - len(word)) <= most or lower.startswith(word.lower())]
     found = get_close_matches(word.lower(), alike, n=1, cutoff=0.7)
     return by_lower[found[0]] if found else None
 

@@ -99,8 +99,7 @@ class _Change:
             base = parameter.type.base
             if base not in DIMENSIONS:
                 types = ", ".join(f"'{word}'" for word in DIMENSIONS)
-                message = f"not yet supported: the type '{base}'; images are {types}"
-                complaints.error("E100", parameter.type.span, message)
+                complaints.error("E168", parameter.type.span, f"there is no type '{base}'; images are {types}")
         self.shapes: Final = {name: known.shape(unit, parameter) for name, parameter in self.images.items()}
 
     def parameter(self, parameter: ast.Parameter) -> ast.Parameter:

@@ -13,7 +13,9 @@ kernel void k(global int* o) { static const int rows[2][2] = {{0, 1}, {2, 3}}; o
 
 
 def source(text: str) -> KernelSource:
-    return KernelSource("k.cl", text, KernelRequest(("k global 1",), questions=("forall (o=42)",)))
+    return KernelSource(
+        "k.cl", text, KernelRequest(("k global 1",), initial=("int o[1]",), questions=("forall (o[0]=42)",))
+    )
 
 
 def test_constants_have_their_values() -> None:
