@@ -127,7 +127,15 @@ class Results(Struct):
 
         Those stand before it that are made for sure, and that no order matters to.
         """
-        calls = [one for one, is_sure in self._calls(node, is_sure=True, wanted=self._gives_number) if is_sure]
+        parts: Sequence[ast.Node] = (node,)
+        match node:
+            case ast.Declaration(_, (ast.Declarator(ast.Name(text), initializer=ast.Call(_, arguments)),)) if (
+                text.startswith(_PLACE)
+            ):
+                # It has been moved itself.
+                parts = arguments
+        found_calls = (one for part in parts for one in self._calls(part, is_sure=True, wanted=self._gives_number))
+        calls = [one for one, is_sure in found_calls if is_sure]
         found: list[ast.Statement] = []
         names: dict[int, ast.Name] = {}
         for call in calls:

@@ -61,6 +61,7 @@ def source(statements: str, asked: str) -> KernelSource:
         ("o[0] = triple(1) > 2 ? o[0] : -o[0];", "o.y[0]=4"),
         ("o[0] = scaled(o[0], triple(triple(1)));", "o.y[0]=108"),
         ("float d = dot(o[0] * triple(1), o[0]); o[0].x = d;", "o.x[0]=360"),
+        ("float d = triple(dot(o[0] * triple(1), o[0])); o[0].x = triple(length(o[0].xy * 0)) + d;", "o.x[0]=1080"),
         # The value is that before the assignment: in each component.
         ("o[0] *= first(o);", "o.x[0]=4 /\\ o.y[0]=8 /\\ o.w[0]=16"),
         ("o[0].zw = o[0].xy * first(&o[0]) + triple(1);", "o.x[0]=2 /\\ o.z[0]=7 /\\ o.w[0]=11"),
