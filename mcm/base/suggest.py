@@ -20,21 +20,27 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     >>> nearest("banana", ["atomic_load"]) is None
     True
 
-    Of words that are as near as each other the first one is meant, by their order, or of a set by the alphabet.
+    Of a word whose length is quite another too much would be missing, unless it is the end. Of words that are as near
+    as each other the first one is meant, by their order, or of a set by the alphabet.
 
+    >>> nearest("foo", ["floor"]) is None, nearest("opencl", ["opencl-3.1"])
+    (True, 'opencl-3.1')
     >>> nearest("opencl3", ["opencl-3.0", "opencl-3.1"])
     'opencl-3.0'
     """
     # Imported here: the module costs a millisecond, and only wrong input needs it.
     from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415
 
-    by_lower: dict[str, str] = {}
+    typed, by_lower = word.lower(), dict[str, str]()
+    most = max(1, len(word) // 3)
     for choice in sorted(known) if isinstance(known, AbstractSet) else known:
-        by_lower.setdefault(choice.lower(), choice)
-    close = get_close_matches(word.lower(), list(by_lower), n=_MOST_CLOSE, cutoff=0.7)
+        lower = choice.lower()
+        if abs(len(lower) - len(word)) <= most or lower.startswith(typed):
+            by_lower.setdefault(lower, choice)
+    close = get_close_matches(typed, list(by_lower), n=_MOST_CLOSE, cutoff=0.7)
     if not close:
         return None
-    alike = {choice: SequenceMatcher(None, choice, word.lower()).ratio() for choice in close}
+    alike = {choice: SequenceMatcher(None, choice, typed).ratio() for choice in close}
     return next(by_lower[choice] for choice in by_lower if alike.get(choice) == max(alike.values()))
 
 
