@@ -32,7 +32,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415
 
     typed, by_lower = word.lower(), dict[str, str]()
-    most = max(1, len(word) // 3)
+    most = max(1, len(word) // 2)
     for choice in sorted(known) if isinstance(known, AbstractSet) else known:
         lower = choice.lower()
         if abs(len(lower) - len(word)) <= most or lower.startswith(typed):
