@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import abc
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar
 
@@ -57,7 +58,10 @@ if TYPE_CHECKING:
         memory: int | None
 
     class RunKeywords(TypedDict, total=False):
-        """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step."""
+        """Keywords of `run`. `runs` and `seed` concern random runs; `trace`: tell the first run step by step.
+
+        After `timeout` seconds (None: no limit) the runs or the search end, and the result says so (`limit`).
+        """
 
         schedule: Literal["random", "round-robin", "clover", "exhaustive", "threads"]
         memory: Literal["views", "interleaving"]
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
         seed: int
         trace: bool
         until_found: bool
+        timeout: float | None
 
 
 def default_megabytes() -> int:
@@ -82,9 +87,11 @@ _OF_CHECK: Final = frozenset(
         *("count", "profile", "timeout", "memory"),
     }
 )
-_OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found"})
+_OF_RUN: Final = frozenset({"schedule", "memory", "runs", "seed", "trace", "until_found", "timeout"})
 # The least values of keywords that are numbers; all but the time are whole ones.
 _LEAST: Final = {"bound": 0, "events": 1, "timeout": 0, "memory": 1, "runs": 1}
+# Those of them that may be None.
+_OPTIONAL: Final = frozenset({"bound", "timeout", "memory", "runs"})
 _SWITCHES: Final = ("accept_bounded", "states", "executions", "count", "trace", "until_found")
 # What `run` knows, by keyword.
 _WORDS_OF_RUN: Final = {
@@ -101,7 +108,7 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
     progress = keywords.get("progress")
     return Options(
         models=_models(models),
-        without=_rules(keywords.get("without", ())),
+        without=rules_left_out(keywords.get("without", ())),
         engine=_word(EngineName, "engine", keywords.get("engine", "auto")),
         solver=_word(SolverName, "solver", keywords.get("solver", "auto")),
         bound=keywords.get("bound"),
@@ -111,7 +118,7 @@ def check_options(models: Iterable[ModelLike], keywords: CheckKeywords) -> Optio
         wants_states=keywords.get("states", True),
         wants_executions=keywords.get("executions", False),
         counts=keywords.get("count", False),
-        profile=keywords.get("profile"),
+        profile=_profile(keywords.get("profile")),
         limits=Limits(
             seconds=keywords.get("timeout", DEFAULT_SECONDS), megabytes=keywords.get("memory", default_megabytes())
         ),
@@ -126,17 +133,20 @@ def run_options(keywords: RunKeywords) -> RunOptions:
         _require_word(name, keywords.get(name, words[0]), words)
     _require_numbers({name: value for name, value in keywords.items() if name not in _WORDS_OF_RUN})
     _require_switches(keywords)
-    if not isinstance(keywords.get("seed", 0), int):
+    seed: object = keywords.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int):
         message = f"seed is a whole number, found {keywords['seed']!r}"
         raise TypeError(message)
     # Imported here: a check needs none of the machine.
     from mcm.execute import RunOptions  # noqa: PLC0415
+    from mcm.machine.exhaustive import Budget  # noqa: PLC0415
 
     return RunOptions(
         schedule=keywords.get("schedule", "random"),
         memory=keywords.get("memory", "views"),
         runs=keywords.get("runs"),
         seed=keywords.get("seed", 0),
+        budget=Budget(seconds=keywords.get("timeout")),
         wants_trace=keywords.get("trace", False),
         until_found=keywords.get("until_found", False),
     )
@@ -160,11 +170,8 @@ def one_model(model: ModelLike | None) -> tuple[ModelLike, ...]:
 
 def _models(models: Iterable[object]) -> tuple[ModelLike, ...]:
     """The models; TypeError for one name alone, whose letters would be taken for names."""
-    if isinstance(models, str):
-        message = f"models is a sequence, found one: [{models!r}]"
-        raise TypeError(message)
     found: list[ModelLike] = []
-    for model in models:
+    for model in _several("models", "", models):
         if not isinstance(model, str | os.PathLike | ChosenModel):
             message = f"a model is a name, a path, or what load_model returned; found {type(model).__name__}"
             raise TypeError(message)
@@ -172,12 +179,34 @@ def _models(models: Iterable[object]) -> tuple[ModelLike, ...]:
     return tuple(found)
 
 
-def _rules(without: Iterable[str]) -> tuple[str, ...]:
+def rules_left_out(without: Iterable[object]) -> tuple[str, ...]:
     """The rules that are left out; TypeError for one alone."""
-    if isinstance(without, str):
-        message = f"without is a sequence of rules, found one: [{without!r}]"
+    rules: list[str] = []
+    for rule in _several("without", " of rules", without):
+        if not isinstance(rule, str):
+            message = f"a rule is named by its ID, found {rule!r}"
+            raise TypeError(message)
+        rules.append(rule)
+    return tuple(rules)
+
+
+def _several(name: str, of: str, values: object) -> tuple[object, ...]:
+    """The values of a keyword that takes several; TypeError for one alone."""
+    if isinstance(values, str):
+        message = f"{name} is a sequence{of}, found one: [{values!r}]"
         raise TypeError(message)
-    return tuple(without)
+    if not isinstance(values, abc.Iterable):
+        message = f"{name} is a sequence{of}, found {values!r}"
+        raise TypeError(message)
+    return tuple(values)
+
+
+def _profile(profile: object) -> str | None:
+    """What the device offers; TypeError for what is no text."""
+    if not isinstance(profile, str | None):
+        message = f"profile is the name of a profile, or features with commas between, found {profile!r}"
+        raise TypeError(message)
+    return profile
 
 
 def _word(kind: type[Word], name: str, value: Word | str) -> Word:
@@ -202,10 +231,11 @@ def _require_switches(keywords: Mapping[str, object]) -> None:
 
 def _require_numbers(keywords: Mapping[str, object]) -> None:
     for name, least in _LEAST.items():
-        value = keywords.get(name)
-        if value is None:
+        value = keywords.get(name, least)
+        if value is None and name in _OPTIONAL:
             continue
-        if not isinstance(value, (int, float) if name == "timeout" else int):
+        # A truth value is a number to Python, and none to whoever reads the call.
+        if isinstance(value, bool) or not isinstance(value, (int, float) if name == "timeout" else int):
             message = f"{name} is a {'' if name == 'timeout' else 'whole '}number, found {value!r}"
             raise TypeError(message)
         # The comparison is written so that it fails of what is no number at all.

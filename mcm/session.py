@@ -25,10 +25,10 @@ from mcm.explain.expectation import require_known_models
 from mcm.front_end.kernel_source import KernelRequest, KernelSource, is_kernel_file
 from mcm.front_end.read import header_of, read_test
 from mcm.front_end.test import InvalidTestError, Test
-from mcm.keywords import check_options, one_model, run_options
+from mcm.keywords import check_options, one_model, rules_left_out, run_options
 from mcm.pipeline import check, invalid, unfinished
 from mcm.program.header import DEFAULT_MODEL
-from mcm.syntax.read import read_source
+from mcm.texts import name_of, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,7 +108,7 @@ class Session:
 
         Raises InputError when there is no such model, its text is wrong, or it does not state one of the rules.
         """
-        removed = tuple(without)
+        removed = rules_left_out(without)
         self.require_rules((model,), removed)
         return self._library.choose(model, removed)
 
@@ -470,28 +470,6 @@ def _require(test: Test, models: tuple[ChosenModel, ...], options: Options) -> N
         from mcm.program.capability import require_features  # noqa: PLC0415
 
         require_features(test.program, options.profile)
-
-
-def source_of(test: str | PathLike[str] | Source) -> Source:
-    """The text that a user means: a string of several lines is one, any other names a file."""
-    match test:
-        case Source():
-            return test
-        case str() if "\n" in test:
-            return Source("text", test.replace("\r\n", "\n").replace("\r", "\n"))
-        case _:
-            return read_source(test)
-
-
-def name_of(test: str | PathLike[str] | Source) -> str:
-    """The name that reports give to a text."""
-    match test:
-        case Source():
-            return test.name
-        case str() if "\n" in test:
-            return "text"
-        case _:
-            return str(test)
 
 
 def names_of(options: Options) -> str:

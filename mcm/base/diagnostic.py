@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.base.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mcm.base.source import Span
 
@@ -59,6 +59,15 @@ class InputError(Exception):
         super().__init__(
             "\n".join(f"{d.span}: {d.severity.value}[{d.code}]: {visible(d.message)}" for d in self.diagnostics)
         )
+
+    def __reduce__(self) -> tuple[Callable[..., InputError], tuple[type[InputError], str], dict[str, Any]]:
+        """As it goes to another process: an exception would be made anew from its words alone."""
+        return _sent, (type(self), str(self)), self.__dict__
+
+
+def _sent(kind: type[InputError], words: str) -> InputError:
+    """An error of some kind with these words; what it holds besides is put back by who unpickles it."""
+    return kind.__new__(kind, words)
 
 
 def listed(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

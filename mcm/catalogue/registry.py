@@ -7,6 +7,7 @@ from os.path import dirname, join
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.base.dialect import DIALECTS
 from mcm.base.source import Source, Span
 from mcm.base.suggest import did_you_mean
 from mcm.catalogue import expanded
@@ -68,7 +69,9 @@ class UnknownModelError(InputError):
     """There is no built-in model of this name; the message suggests one."""
 
     def __init__(self, name: str) -> None:
-        message = f"unknown model '{name}'{did_you_mean(name, (*_NAMES, *_OTHER_NAMES))}"
+        # Where several are as near, the default model of a dialect is meant.
+        words = (*(dialect.default_model for dialect in DIALECTS), *_NAMES, *_OTHER_NAMES)
+        message = f"unknown model '{name}'{did_you_mean(name, words)}"
         super().__init__(Diagnostic("E400", message, Span(Source(name, ""), 0, 0)))
 
 

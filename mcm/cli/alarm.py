@@ -71,7 +71,7 @@ def limit_memory(megabytes: int | None) -> None:
     import resource
 
     # Data, not address space: the solver's library alone maps more than a small limit.
-    wanted = max(megabytes + megabytes // _EXCESS, megabytes + _OWN_MEGABYTES) << 20
+    wanted = min(max(megabytes + megabytes // _EXCESS, megabytes + _OWN_MEGABYTES) << 20, sys.maxsize)
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 

@@ -11,6 +11,7 @@ from mcm.cli.kernel_options import kernel_options, require_option
 from mcm.cli.options import (
     PathName,
     accept_bounded_option,
+    argument_of_tests,
     bound_option,
     engine_option,
     format_option,
@@ -23,7 +24,7 @@ from mcm.cli.options import (
 
 
 @click.command(cls=Command, short_help="Say what memory models allow for litmus tests.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@argument_of_tests()
 @models_option("A built-in model, a file, or `all`.")
 @engine_option
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.group import Command
-from mcm.cli.options import bound_option, format_option, jobs_option, timeout_option
+from mcm.cli.options import bound_option, complete_model, complete_path, format_option, jobs_option, timeout_option
 from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, short_help="Compare two logs, or two models over a suite.")
-@click.argument("first", metavar="LOG|MODEL")
-@click.argument("second", metavar="LOG|MODEL")
-@click.argument("tests", metavar="[FILE|DIR|@LIST…]", nargs=-1)
+@click.argument("first", metavar="LOG|MODEL", shell_complete=complete_model)
+@click.argument("second", metavar="LOG|MODEL", shell_complete=complete_model)
+@click.argument("tests", metavar="[FILE|DIR|@LIST…]", nargs=-1, shell_complete=complete_path)
 @format_option("text", "json")
 @jobs_option
 @timeout_option("test and model")

@@ -7,10 +7,11 @@ import click
 from mcm import Diagnostic, InputError, convert_test, render
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.group import Command
+from mcm.cli.options import argument_of_tests
 
 
 @click.command(cls=Command, short_help="Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@argument_of_tests()
 @click.option("--to", "language", type=click.Choice(["sycl", "opencl"]), required=True, help="The language to print.")
 def command(tests: tuple[str, ...], language: str) -> int:
     """Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.

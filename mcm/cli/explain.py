@@ -12,6 +12,7 @@ from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import (
     bound_option,
+    complete_path,
     drawing_format_option,
     engine_option,
     file_option,
@@ -31,7 +32,7 @@ _FORMATS: Final = ("text", "html", "svg", "dot", "json")
 
 
 @click.command(cls=Command, short_help="Say why an outcome is forbidden or allowed, or what is wrong with a test.")
-@click.argument("test", metavar="FILE|-")
+@click.argument("test", metavar="FILE|-", shell_complete=complete_path)
 @models_option("A built-in model or a file; several are compared.")
 @click.option("--state", metavar="CONDITION", help="Explain this outcome instead of the test's: '1:r0=1 /\\ 1:r1=0'.")
 @click.option("--race", "number", type=click.IntRange(min=1), help="Explain the race or other problem of this number.")

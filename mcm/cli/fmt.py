@@ -11,10 +11,12 @@ from mcm import Diagnostic, InputError, Source, Span, render, visible
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options, require_option
+from mcm.cli.options import argument_of_tests
+from mcm.cli.output import write_whole
 
 
 @click.command(cls=Command, short_help="Print litmus tests in the standard layout.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@argument_of_tests()
 @click.option("--check", "mode", flag_value="check", help="Only say which files are laid out differently; exit code 1.")
 @click.option("--in-place", "-i", "mode", flag_value="in-place", help="Write the files back instead of printing them.")
 @require_option
@@ -65,10 +67,11 @@ def _format(name: str | Diagnostic, mode: str | None) -> ExitCode:
 
 
 def _write(path: Path, text: str) -> ExitCode:
+    """Write a test back; where that is not possible, the others are written all the same."""
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        click.echo(f"{visible(str(path))}: cannot be written: {(error.strerror or str(error)).lower()}", err=True)
+        write_whole(path, text)
+    except click.ClickException as error:
+        click.echo(visible(error.message), err=True)
         return ExitCode.BAD_INPUT
     return ExitCode.AS_EXPECTED
 

@@ -20,9 +20,13 @@ class _Seconds(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number that a word stands for; usage error if it is none."""
-        seconds: float = super().convert(value, param, ctx)
-        if isnan(seconds):
+        try:
+            is_number = not isnan(float(value))
+        except ValueError:
+            is_number = False
+        if not is_number:
             self.fail(f"{value!r} is not a number of seconds", param, ctx)
+        seconds: float = super().convert(value, param, ctx)
         return seconds
 
 
@@ -47,6 +51,18 @@ class PathName(click.ParamType):  # type: ignore[type-arg]  # generic since clic
         return self._type().shell_complete(ctx, param, incomplete)
 
 
+def argument_of_tests(metavar: str = "FILE|DIR|@LIST|-…") -> Callable[[FC], FC]:
+    """The tests, as the parameter `tests`; shells complete them as paths."""
+    return click.argument("tests", metavar=metavar, nargs=-1, required=True, shell_complete=complete_path)
+
+
+def complete_path(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The paths that begin so; the list of an `@LIST` is one, too, which the shell does not see."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="file")]
+
+
 _SECONDS: Final = _Seconds(min=0, min_open=True)
 
 engine_option: Final = click.option(
@@ -65,7 +81,7 @@ accept_bounded_option: Final = click.option(
 file_option: Final = click.option("--output", "-o", type=PathName(dir_okay=False), metavar="FILE", help="Write there.")
 
 
-def _complete_model(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+def complete_model(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """The built-in models that begin so; paths of files as the shell completes them."""
     from click.shell_completion import CompletionItem
 
@@ -73,6 +89,24 @@ def _complete_model(_context: click.Context, _parameter: click.Parameter, begun:
 
     named = [CompletionItem(name) for name in ("all", *models()) if name.startswith(begun)]
     return named or [CompletionItem(begun, type="file")]
+
+
+def complete_rule(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The IDs that begin so, of the rules of the default models."""
+    from click.shell_completion import CompletionItem
+
+    from mcm import DIALECTS, rules
+
+    stated = (entry.rule.identifier for dialect in DIALECTS for entry in rules(dialect.default_model))
+    return [CompletionItem(rule) for rule in dict.fromkeys(stated) if rule.startswith(begun.upper())]
+
+
+def complete_model_or_rule(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The models and the rules that begin so; paths where there are none."""
+    return [
+        *(item for item in complete_model(context, parameter, begun) if item.type == "plain" and item.value != "all"),
+        *complete_rule(context, parameter, begun),
+    ] or complete_path(context, parameter, begun)
 
 
 def jobs_of(tasks: str) -> Callable[[FC], FC]:
@@ -92,14 +126,16 @@ def models_option(text: str) -> Callable[[FC], FC]:
         "models",
         multiple=True,
         metavar="NAME|FILE.cat",
-        shell_complete=_complete_model,
+        shell_complete=complete_model,
         help=text,
     )
 
 
 def without_option(does: str) -> Callable[[FC], FC]:
     """Rules that are switched off; `does` says what the command then does."""
-    return click.option("--without", multiple=True, metavar="RULE", help=f"{does} (several times).")
+    return click.option(
+        "--without", multiple=True, metavar="RULE", shell_complete=complete_rule, help=f"{does} (several times)."
+    )
 
 
 def timeout_option(of: str) -> Callable[[FC], FC]:

@@ -11,6 +11,7 @@ import click
 from mcm import visible
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.group import Command
+from mcm.cli.options import complete_model_or_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, short_help="List the rules of a model, or show some in full.")
-@click.argument("words", metavar="[MODEL] [ID]...", nargs=-1)
+@click.argument("words", metavar="[MODEL] [ID]...", nargs=-1, shell_complete=complete_model_or_rule)
 def command(words: tuple[str, ...]) -> int:
     """List the rules of a model, or show some of them in full: statement, source, cat text, and their tests.
 

@@ -10,7 +10,7 @@ import click
 
 from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
-from mcm.cli.options import format_option, jobs_option, memory_option, timeout_option
+from mcm.cli.options import argument_of_tests, format_option, jobs_option, memory_option, timeout_option
 from mcm.cli.seconds import seconds_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, short_help="Run litmus tests on an abstract machine.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@argument_of_tests()
 @click.option(
     "--schedule",
     "-s",

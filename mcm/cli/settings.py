@@ -132,13 +132,28 @@ def _options(command: click.Command) -> dict[str, click.Option]:
 
 def _fitting(path: str, name: str, option: click.Option, value: Any) -> Any:
     """The value of a setting, numbers as a command line has them; usage error where the option takes no such value."""
+    import click
+
     values = value if option.multiple and isinstance(value, list) else [value]
     fits = isinstance(value, list) is option.multiple and all(isinstance(one, str | int | float) for one in values)
-    if not fits:
-        expected = "a list" if option.multiple else "one value"
-        raise _usage_error(f"'{path}': '{name}' takes {expected}, found {value!r}")
-    shown = [one if isinstance(one, str | bool) else str(one) for one in values]
+    # On the command line a switch has no value, and nothing else is true or false.
+    if not fits or any(isinstance(one, bool) is not option.is_flag for one in values):
+        expected = "a list" if option.multiple else "true or false" if option.is_flag else "one value"
+        raise _usage_error(f"'{path}': '{name}' takes {expected}, found {_in_toml(value)}")
+    if option.is_flag:
+        # A switch that chooses a word, such as `--check`.
+        return (option.flag_value if value else None) if isinstance(option.flag_value, str) else value
+    shown = [one if isinstance(one, str) else str(one) for one in values]
+    try:
+        for one in shown:
+            option.type.convert(one, option, None)
+    except click.BadParameter as error:
+        raise _usage_error(f"'{path}': '{name}': {error.message}") from None
     return shown if option.multiple else shown[0]
+
+
+def _in_toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _wrong(path: str, message: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> click.UsageError:

@@ -12,6 +12,7 @@ from mcm.cli.formats import format_of
 from mcm.cli.group import Command
 from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import (
+    argument_of_tests,
     bound_option,
     drawing_format_option,
     file_option,
@@ -34,7 +35,7 @@ _FORMATS: Final = ("text", "svg", "html", "dot")
 
 
 @click.command(cls=Command, short_help="Draw executions of a litmus test.")
-@click.argument("tests", metavar="FILE|-", nargs=-1, required=True)
+@argument_of_tests("FILE|-")
 @click.option("--model", "-m", metavar="NAME|FILE.cat", help="The model.  [default: that of the dialect]")
 @click.option("--execution", "-n", "number", type=click.IntRange(min=1), help="The execution of this number.")
 @click.option("--state", metavar="CONDITION", help="An execution that ends so, as in `1:r0=1 /\\ x=2`.")

@@ -24,8 +24,12 @@ def update(judgements: Iterable[Judgement]) -> None:
             click.echo(f"{visible(file)}: not a file, so that nothing is updated", err=True)
             continue
         # Line ends and marks at the beginning stay what they are.
-        with path.open(encoding="utf-8", newline="") as stream:
-            change = restate(file, stream.read(), missed)
+        try:
+            with path.open(encoding="utf-8", newline="") as stream:
+                change = restate(file, stream.read(), missed)
+        except UnicodeDecodeError:
+            click.echo(f"{visible(file)}: text that is not UTF-8, so that nothing is updated", err=True)
+            continue
         if change.after != change.before:
             click.echo(change.difference())
             write_whole(path, change.after)

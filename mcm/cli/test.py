@@ -9,6 +9,7 @@ import click
 from mcm.cli.group import Command
 from mcm.cli.options import (
     accept_bounded_option,
+    argument_of_tests,
     bound_option,
     engine_option,
     include_option,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, short_help="Judge what a suite of tests states about itself.")
-@click.argument("tests", metavar="FILE|DIR|@LIST|-…", nargs=-1, required=True)
+@argument_of_tests()
 @models_option("Only what is stated about these models (`all`: every built-in one).")
 @include_option("A folder whose files models may include, beside their own.")
 @click.option(

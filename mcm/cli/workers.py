@@ -43,6 +43,9 @@ _MOST_TASKS: Final = 2
 # what is behind it would wait for it.
 _QUICK: Final = 0.05
 
+# A wait that is longer is begun anew: systems count its milliseconds in 32 bits.
+_LONGEST_WAIT: Final = 86_400.0
+
 # What a connection takes before it is read: to send more to a worker that is busy would be to wait for it.
 _SHORT: Final = 4096
 
@@ -355,7 +358,7 @@ class _Batch(Generic[Task, Answer]):
         """Wait until some worker has something to say or is out of time, and take that."""
         busy = [worker for worker in self._workers if worker.tasks]
         deadlines = [worker.deadline for worker in busy if worker.deadline is not None]
-        patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
+        patience = max(0.0, min(_LONGEST_WAIT, min(deadlines) - monotonic())) if deadlines else None
         # Not between a message and what is done with it.
         with interrupts_taken():
             ready = self._listener.heard(patience)

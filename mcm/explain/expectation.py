@@ -36,10 +36,12 @@ def expectation_for(chosen: ChosenModel, header: Header) -> Expectation | None:
 def require_known_models(header: Header, models: Iterable[ChosenModel]) -> None:
     """A test may state expectations for built-in models, for those it is checked with, and for the default."""
     known = {*registry.names(), *(key for model in models for key in model.keys), DEFAULT_MODEL}
+    # Where several are as near, the default model is meant.
+    words = (header.dialect.default_model, *sorted(known))
     unknown = [
         Diagnostic(
             "E146",
-            f"an expectation for '{expectation.model}', which is no model{did_you_mean(expectation.model, known)}",
+            f"an expectation for '{expectation.model}', which is no model{did_you_mean(expectation.model, words)}",
             expectation.span,
         )
         for expectation in header.expectations

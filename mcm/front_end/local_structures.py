@@ -1,5 +1,7 @@
 """Structures and unions that are defined in a function, or in another one, are moved out of it.
 
+A member without a name, `union { float4 v; float a[4]; };`, gets one, by which its own members are found
+(`anonymous_members`).
 A test has structures beside its functions only: neither `union { int i; float f; } u;` in one, nor one in the members
 of another, nor one with variables of a file, `constant struct { int a; } s = {1};`. One without a tag gets one that no
 other word of the test is.
@@ -14,6 +16,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.positions import behind_brackets, words_from
+from mcm.program.resolve.spelling import ANONYMOUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +62,7 @@ class _Moving:
             if piece.text == "{":
                 end = behind_brackets(self._pieces, position, "{}")
                 if before == ")":
-                    found += [*self._without_definitions(position, end), *self._taken()]
+                    found += [*self._without_definitions(position, end, is_structure=False), *self._taken()]
                     begun = len(found)
                 else:
                     found += self._pieces[position:end]
@@ -82,7 +85,7 @@ class _Moving:
         taken, self._moved[:] = [*self._moved], ()
         return taken
 
-    def _without_definitions(self, position: int, end: int) -> Iterator[Piece]:
+    def _without_definitions(self, position: int, end: int, *, is_structure: bool = True) -> Iterator[Piece]:
         """The words from one position to another; definitions among them are kept apart, inner ones first."""
         while position < end:
             piece = self._pieces[position]
@@ -99,6 +102,9 @@ class _Moving:
             semicolon = replace(piece, text=";\n", is_verbatim=False)
             self._moved.extend([replace(head, text="\n" + head.text), *members, semicolon])
             yield head
+            behind = next(words_from(self._pieces, closing), None)
+            if tag is None and is_structure and behind is not None and self._pieces[behind].text == ";":
+                yield replace(piece, text=self._new_name(ANONYMOUS), is_verbatim=False)
             position = closing
 
     def _head(self, position: int) -> tuple[str | None, int] | None:
@@ -110,7 +116,7 @@ class _Moving:
         return (None if opening == words[0] else self._pieces[words[0]].text), opening
 
     def _new_name(self, word: str) -> str:
-        name = next(name for number in count(1) if (name := f"{word}_{number}") not in self._words)
+        name = next(name for number in count(1) if (name := f"{word.rstrip('_')}_{number}") not in self._words)
         self._words.add(name)
         return name
 

@@ -13,6 +13,7 @@ from mcm.front_end.enumerations import enumeration, enumeration_of_cpp, enumerat
 from mcm.front_end.kernel_attributes import KERNEL_WORDS, KernelAttributes
 from mcm.front_end.local_structures import TAGGED, moved_out
 from mcm.front_end.names_of_arrays import names_of_arrays, with_arrays
+from mcm.front_end.names_of_pointers import with_pointers
 from mcm.front_end.names_of_types import NAMESPACE, behind_naming
 from mcm.front_end.positions import ATTRIBUTES, behind_brackets, words_from
 
@@ -40,7 +41,7 @@ def without_attributes(pieces: Sequence[Piece], *, of_cpp: bool = False) -> Iter
 
 def _prepared(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The words of a test in C in which names stand for types of elements, and structures beside functions."""
-    return moved_out(with_arrays(pieces))
+    return moved_out(with_arrays(with_pointers(pieces)))
 
 
 def with_types(options: Sequence[Sequence[Piece]], file: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -96,6 +97,9 @@ def _rewritten(pieces: Sequence[Piece], known: dict[str, list[str]], *, of_cpp: 
             position = end
         elif piece.text == "void" and not of_cpp and _next_word(pieces, position) in KERNEL_WORDS:
             # `void kernel K()`, which has its type behind the word as well as before it.
+            position += 1
+        elif piece.text == "static" and around and not of_cpp and "const" in {before, _next_word(pieces, position)}:
+            # A constant of a function has its value whether it is made once or each time.
             position += 1
         elif piece.text == "typedef":
             structure, position = _structure(pieces, position, known)
@@ -221,6 +225,8 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
         words, position = ["int"], behind - 1
     for number in range(position + 1, len(pieces)):
         piece = pieces[number]
+        if piece.text == "(" and (unused := _behind_unused(pieces, number)) is not None:
+            return unused
         if piece.text in {"{", "(", "["} and piece.span is not None:
             _require_semicolon(pieces[position + 1 : number + 1])
             known_types = "scalar types, pointers and arrays of them"
@@ -234,3 +240,12 @@ def _define(pieces: Sequence[Piece], position: int, known: dict[str, list[str]])
             return number + 1
         words += [piece.text] if piece.text.strip() else []
     return len(pieces)
+
+
+def _behind_unused(pieces: Sequence[Piece], position: int) -> int | None:
+    """The position behind a type of pointers to functions, whose brackets begin here, and whose name nothing uses."""
+    end = next((number for number in range(position, len(pieces)) if pieces[number].text == ";"), len(pieces))
+    words = [pieces[number].text for number in islice(words_from(pieces, position), 4)]
+    if len(words) < 4 or words[1] not in {"*", "^"} or words[3] != ")" or end == len(pieces):
+        return None
+    return None if any(one.text == words[2] for one in islice(pieces, end, None)) else end + 1

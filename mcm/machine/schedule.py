@@ -54,7 +54,12 @@ class ReplayError(Exception):
     """A recorded schedule does not fit the program."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"the schedule does not fit the program: {why}")
+        # What is kept makes it anew in another process.
+        super().__init__(why)
+
+    def __str__(self) -> str:
+        """What does not fit, in a sentence."""
+        return f"the schedule does not fit the program: {self.args[0]}"
 
 
 class ScheduleError(Exception):

@@ -33,6 +33,9 @@ class _MinusZero(float):
 _HASH_OF_MINUS_ZERO: Final = 0x2D302E30
 MINUS_ZERO: Final = _MinusZero(-0.0)
 
+# Rounding to a floating type toward zero, up and down: functions of one number, by the mode and the bits of the type.
+DIRECTED: Final = {(mode, bits): f"{mode} {bits}" for mode in ("rtz", "rtp", "rtn") for bits in (16, 32)}
+
 _SMALL: Final = 0.5
 # Farther from zero than any exponent.
 _FAR: Final = 5000.0
@@ -231,6 +234,24 @@ def _in_turns(of: Callable[[float], float]) -> Callable[[float], float]:
     return lambda value: of(value) / math.pi
 
 
+def _directed(mode: str, bits: int) -> Callable[[float], float]:
+    """The number of the floating type of so many bits that is nearest on one side."""
+    form, integer = _FORMATS[bits]
+
+    def of(value: float) -> float:
+        near = rounded(value, bits)
+        is_up = mode == "rtp" or (mode == "rtz" and value < 0)
+        if near == value or isnan(value) or (near < value if not is_up else near > value):
+            return near
+        # The next one on that side: the bits of numbers of one sign are in their order.
+        pattern = struct.unpack(integer, struct.pack(form, near))[0]
+        if near == 0:
+            return copysign(float_of(1, bits), 1.0 if is_up else -1.0)
+        return float_of(pattern + 1 if is_up is (near > 0) else pattern - 1, bits)
+
+    return of
+
+
 ONE: Final[dict[str, Callable[[float], float]]] = {
     "fabs": abs,
     "sqrt": math.sqrt,
@@ -276,6 +297,7 @@ ONE: Final[dict[str, Callable[[float], float]]] = {
     "tgamma": lambda value: math.gamma(value) if value else copysign(inf, value),
     "lgamma": lambda value: inf if value <= 0 and value.is_integer() else math.lgamma(value),
     "isnan": lambda _: 0.0,
+    **{name: _directed(*key) for key, name in DIRECTED.items()},
 }
 _ODD: Final = frozenset({"sinh", "tan", "expm1"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mcm.answer.result import BOUND, Judged, Observation, Undecided, Verdict
+from mcm.answer.result import BOUND, Invalid, Judged, Observation, Undecided, Unreadable, Verdict
 from mcm.answer.shown_states import are_counted
 from mcm.base.visible import visible
 from mcm.program.condition import Quantifier
@@ -34,6 +34,11 @@ def render_herd(result: Result) -> str:
 
 def herd_pieces(result: Result) -> Iterator[str]:
     """The same, piece by piece: there may be a million states."""
+    given: object = result
+    if not isinstance(given, Judged | Undecided | Invalid | Unreadable):
+        # Not nothing, which is what a test without an answer gives.
+        message = f"expected a result, found {type(given).__name__}"
+        raise TypeError(message)
     if isinstance(result, Judged | Undecided) and _has_block(result):
         yield from gathered(chain(pieces(map(visible, _lines(result))), ["\n\n"]))
 

@@ -195,7 +195,12 @@ class ResultRecord(Record, frozen=True):
         str | None, Meta(description="The name in the file; null when the file could not be read that far.")
     ]
     model: Annotated[str, Meta(description="Name of the model: `c11`, `c11 without SC-2`, the name or path of a file.")]
-    engine: Annotated[str | None, Meta(description="The engine that answered: explicit or smt; null when none did.")]
+    engine: Annotated[
+        str | None,
+        Meta(
+            description="The engine that answered: explicit or smt, or machine where its runs did; null when none did."
+        ),
+    ]
     solver: Annotated[
         str | None, Meta(description="What the engine smt gave its formula to: z3 or cadical; null for other engines.")
     ]

@@ -18,11 +18,11 @@ from mcm.catalogue.library import all_of
 from mcm.explain.expectation import is_met
 from mcm.front_end.test import InvalidTestError, Test
 from mcm.keywords import check_options
-from mcm.session import name_of, source_of
 from mcm.suite.describe import found_in_words, restated, stated_in_words, states_that_differ
 from mcm.suite.difference import reason_of, rule_that_is_missing
 from mcm.suite.places import complaint_of, finding_of, place_of
 from mcm.suite.stated import questions_of
+from mcm.texts import name_of, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

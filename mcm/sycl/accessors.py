@@ -130,7 +130,7 @@ def _components(node: Node, dimensions: int, context: Context) -> list[Expressio
         case Ids(_, found):
             ids = entity
         case Item(found, False):
-            ids = Ids("get_global_id", found)
+            ids = groups.ids_of(entity)
         case _:
             return [context.value(node)]
     if found != dimensions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.sycl import arrays, members, tree
+from mcm.sycl.containers import KIND
 from mcm.sycl.context import number
 from mcm.sycl.entities import Instance, Reference
 from mcm.sycl.types import region_of, type_of
@@ -24,7 +25,7 @@ def declared(node: tree.BindingDeclaration, context: Context) -> Iterator[Node]:
     A name for a part of a copy is a variable, as nothing else names that part, but for an array, which is not copied.
     """
     value = node.initializer
-    if (length := arrays.length_of(value, context)) is not None:
+    if (length := arrays.length_of(value, context) or _length_in_memory(value, context)) is not None:
         _check_count(node, length, context)
         for place, name in enumerate(node.names):
             element = ast.Index(value, number(place, name), span=value.span)
@@ -45,6 +46,13 @@ def declared(node: tree.BindingDeclaration, context: Context) -> Iterator[Node]:
         else:
             is_value = isinstance(one.type, ast.TypeName) and not one.is_reference
             yield _named(node, name, part, is_reference=node.is_reference or not is_value)
+
+
+def _length_in_memory(value: Node, context: Context) -> int | None:
+    """The number of elements of an array of the host that is an object of memory; None for anything else."""
+    item = context.object_named(value.text) if isinstance(value, ast.Name) else None
+    is_array = item is not None and item.kind == KIND and item.length is not None
+    return item.count if is_array and item is not None else None
 
 
 def _data(node: tree.BindingDeclaration, context: Context) -> tuple[DataMember, ...]:

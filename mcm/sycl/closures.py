@@ -12,7 +12,7 @@ from mcm.program.operators import Level
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import tree
 from mcm.sycl.context import counted
-from mcm.sycl.entities import Closure, Generic, Group, Instance, Item, Passed, Reference, Variable
+from mcm.sycl.entities import Closure, Generic, Group, Ids, Instance, Item, Passed, Reference, Variable
 from mcm.sycl.references import is_place
 from mcm.sycl.types import is_record, named, pointer_to, scalar_of, show, type_of, written_type
 from mcm.sycl.words import plain
@@ -339,10 +339,18 @@ def passed(
             case Passed.ADDRESS | Passed.ADDRESS_OR_VALUE:
                 found.append(_address(argument, context))
             case Passed.NOT:
-                pass
+                _check_begins(argument, context)
             case _:
                 assert_never(how)
     return tuple(found)
+
+
+def _check_begins(node: Node, context: Context) -> None:
+    """A function asks about the work-item that calls it, and knows nothing of what the ids of a kernel begin with."""
+    entity = context.entity(node)
+    if isinstance(entity, Item | Ids) and entity.begins:
+        message = f"'{node.span.text}' of a kernel with an offset is passed to a function: pass the numbers it needs"
+        context.complaints.fail("E207", node.span, message)
 
 
 def temporary(node: Node, context: Context, wanted: ast.TypeName | None = None) -> ast.Expression | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from operator import add, eq, floordiv, ge, gt, le, lt, mod, mul, ne, sub
+from operator import add, and_, eq, floordiv, ge, gt, le, lt, mod, mul, ne, or_, sub, xor
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.resolve.literals import written_integer
@@ -43,6 +43,9 @@ _OPERATORS: Final[dict[str, Callable[[int, int], int]]] = {
     "%": mod,
     "<<": lambda left, right: left << (right & _WIDEST_SHIFT),
     ">>": lambda left, right: left >> (right & _WIDEST_SHIFT),
+    "&": and_,
+    "|": or_,
+    "^": xor,
 }
 
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {

@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 
 class Item(Struct, frozen=True):
-    """An `nd_item`, or an `item` or `id` of a kernel without groups (`has_groups` is False)."""
+    """An `nd_item`, or an `item` or `id` of a kernel without groups (`has_groups` is False).
+
+    `begins` are what the ids of the kernel begin with, in the order of SYCL, where that is not 0.
+    """
 
     dimensions: int
     has_groups: bool
+    begins: tuple[int, ...] = ()
 
 
 class Group(Struct, frozen=True):
@@ -34,10 +38,11 @@ class Group(Struct, frozen=True):
 
 
 class Ids(Struct, frozen=True):
-    """An `id` or a `range`: what `function` of OpenCL C is in each dimension."""
+    """An `id` or a `range`: what `function` of OpenCL C is in each dimension, and what is added to it, if anything."""
 
     function: str
     dimensions: int
+    begins: tuple[int, ...] = ()
 
 
 class Point(Struct, frozen=True):

@@ -21,7 +21,6 @@ _BRANCH: Final = "'if', 'return' and loops are"
 
 _RANGE: Final = "'parallel_for(nd_range<1>(4, 2), [=](nd_item<1> it) { … })' with 'group_barrier' is"
 _ATOMIC: Final = "'atomic_ref<int, memory_order::relaxed, memory_scope::device> a(*x);' is"
-_TERNARY: Final = "'a < b ? a : b' is"
 _LEAVE: Final = "leave it out"
 _LAMBDA: Final = "a lambda, '[=](nd_item<1> it) { … }', is"
 _TYPE: Final = "the type itself, written out, is"
@@ -46,7 +45,6 @@ _CONSTRUCTS: Final = (
     (r"\[\[", "an attribute here", _LEAVE),
     (rf"{_SCALAR}\s*\{{", "a value in braces", "'int(1)' is"),
     (r"(?:sycl::|std::)?malloc(?:_\w+)?$", "memory in bytes", "'malloc_shared<int>(4, q)' is"),
-    (r"(?:sycl::|std::)?f?(?:min|max)$|(?:sycl::|std::)(?:clamp|select|abs)$", "this function", _TERNARY),
     (r"(?:sycl::)?joint_\w+$", "this algorithm over a range", "'joint_reduce(g, x, x + 4, plus<>())' is"),
     (r"(?:std::)?(?:vector|array|deque|list|map|tuple|pair|optional)\s*<", "a container", _ARRAY),
     (r"std::(?:vector|array|deque|list|map|tuple|pair|optional)\b", "a container", _ARRAY),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Node
 
 _WAIT_LIST: Final = "wait"
+_BARRIER: Final = "clEnqueueBarrierWithWaitList"
 # What gives memory back; the latter two are `delete[]` and `delete`.
 DELETES: Final = "delete_array"
 DELETES_ONE: Final = "delete_one"
@@ -60,6 +61,8 @@ class Outstanding:
         self._levels: Final = [_Level()]
         self._by_event: Final[dict[str, Sent]] = {}
         self._last: Final[dict[str, Sent]] = {}
+        # The last barrier of each queue, which later commands come after.
+        self._barriers: Final[dict[str, Sent]] = {}
         # Up to which command queues in order are complete for sure.
         self._complete: Final[dict[str, int]] = {}
         # How many commands there were.
@@ -109,9 +112,16 @@ class Outstanding:
         before = [*required, *(one for one in named if one is not None)]
         if in_order and queue in self._last:
             before.append(self._last[queue])
+        if (barrier := self._barriers.get(queue)) is not None:
+            before.append(barrier)
+        is_barrier = call.function.text == _BARRIER
+        if is_barrier and not waits:
+            before += [sent for sent in self._levels[-1].here if sent.queue == queue]
         self.number += 1
         sent = Sent(queue, tuple(before), in_order, self.number, call.span)
         self._last[queue] = sent
+        if is_barrier:
+            self._barriers[queue] = sent
         self._levels[-1].sent.append(sent)
         self._levels[-1].every.append(sent)
         self._levels[-1].here.append(sent)

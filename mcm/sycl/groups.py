@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.suggest import did_you_mean
 from mcm.program.operators import Level
 from mcm.program.resolve.literals import written_integer
-from mcm.sycl.context import call, counted, number
-from mcm.sycl.entities import Group, Ids, Item
+from mcm.sycl.context import call, counted, number, size
+from mcm.sycl.entities import Group, Ids, Item, Point
 from mcm.sycl.words import SCOPES, fence_flags, memory_order, memory_scope, order_word, plain, scope_word
 from mcm.syntax import ast
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Node
 
 # What a member returns in each dimension.
+_GLOBAL: Final = "get_global_id"
 _OF_ND_ITEM: Final = {
     "get_global_id": "get_global_id",
     "get_local_id": "get_local_id",
@@ -65,6 +66,7 @@ _PRODUCTS: Final = {"get_local_linear_range": "get_local_size", "get_group_linea
 _FENCE: Final = "'atomic_fence(memory_order::acq_rel, memory_scope::work_group)'"
 _NEAREST: Final = {
     **dict.fromkeys(("mem_fence", "read_mem_fence", "write_mem_fence"), _FENCE),
+    "ext_oneapi_get_root_group": "a kernel of its own for what stands behind the barrier of all work-groups",
     "shuffle": "'select_from_group(g, value, id)'",
     "shuffle_down": "'shift_group_left(g, value, delta)'",
     "shuffle_up": "'shift_group_right(g, value, delta)'",
@@ -89,14 +91,26 @@ def entity_of(base: Item | Group | Ids, node: MemberCall) -> Entity | None:
         case Item(dimensions, True) if name == "get_sub_group":
             return Group(Level.SUB_GROUP, dimensions)
         case Item(dimensions, has_groups) if not node.arguments:
+            if name == "get_offset":
+                return Point(tuple(number(one, node) for one in base.begins or (0,) * dimensions))
             known = (_OF_ND_ITEM if has_groups else _OF_ITEM).get(name)
-            return None if known is None else Ids(known, dimensions)
+            return None if known is None else _ids(known, base)
         case Group(Level.SUB_GROUP) if name in _OF_SUB_GROUP and "linear" not in name:
             return Ids(_OF_SUB_GROUP[name], 1)
         case Group(Level.WORK_GROUP, dimensions) if name in _OF_WORK_GROUP and not node.arguments:
             return Ids(_OF_WORK_GROUP[name], dimensions)
         case _:
             return None
+
+
+def ids_of(item: Item) -> Ids:
+    """The global id of a work-item."""
+    return _ids(_GLOBAL, item)
+
+
+def _ids(function: str, base: Item | Group) -> Ids:
+    begins = base.begins if isinstance(base, Item) and function == _GLOBAL else ()
+    return Ids(function, base.dimensions, begins)
 
 
 def member(base: Item | Group | Ids, node: MemberCall, context: Context) -> Expression:
@@ -123,7 +137,7 @@ def member(base: Item | Group | Ids, node: MemberCall, context: Context) -> Expr
         return _product(_PRODUCTS[name], base.dimensions, node)
     functions = _functions(base)
     if name in functions and len(arguments) == 1:
-        return in_dimension(Ids(functions[name], base.dimensions), arguments[0], node, context)
+        return in_dimension(_ids(functions[name], base), arguments[0], node, context)
     if (found := entity_of(base, node)) is not None:
         return as_number(found, node, context)
     what = "a group" if isinstance(base, Group) else "an nd_item" if base.has_groups else "an item"
@@ -165,9 +179,9 @@ def as_number(entity: Entity, node: Node, context: Context) -> Expression:
     """An id of one dimension where a number is expected."""
     match entity:
         case Item(1, False):
-            return in_dimension(Ids("get_global_id", 1), number(0, node), node, context)
-        case Ids(function, 1):
-            return in_dimension(Ids(function, 1), number(0, node), node, context)
+            return in_dimension(ids_of(entity), number(0, node), node, context)
+        case Ids(_, 1):
+            return in_dimension(entity, number(0, node), node, context)
         case Ids(_, dimensions) | Item(dimensions, False):
             message = f"'{node.span.text}' has {dimensions} dimensions: name one, '{node.span.text}[0]'"
             return context.complaints.fail("E119", node.span, message)
@@ -185,11 +199,20 @@ def in_dimension(ids: Ids, dimension: Node, node: Node, context: Context) -> Exp
     if known is None:
         written = context.value(dimension)
         reversed_ = ast.Infix("-", number(last, dimension), written, span=dimension.span)
-        return call(ids.function, (reversed_ if last else written,), node)
+        found = call(ids.function, (reversed_ if last else written,), node)
+        if len(set(ids.begins)) > 1:
+            message = f"which dimension '{dimension.span.text}' is decides here, as they begin with several numbers"
+            context.complaints.fail("E119", dimension.span, message)
+        return _from(found, ids.begins[:1], node)
     if known > last:
         message = f"there is no dimension {known}: '{node.span.text}' has {ids.dimensions}"
         context.complaints.fail("E119", dimension.span, message)
-    return call(ids.function, (number(last - known, dimension),), node)
+    return _from(call(ids.function, (number(last - known, dimension),), node), ids.begins[known : known + 1], node)
+
+
+def _from(found: Expression, begins: tuple[int, ...], node: Node) -> Expression:
+    """An id that begins with a number; that is not added where it is 0."""
+    return ast.Infix("+", found, size(begins[0], node), span=node.span) if any(begins) else found
 
 
 def _linear(function: str, count: str, dimensions: int, node: Node) -> Expression:

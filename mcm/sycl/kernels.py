@@ -58,7 +58,7 @@ class KernelDraft(Struct):
     Sizes are those of OpenCL, the dimension that varies fastest first. `sub_size` is None where the text says nothing.
     `accesses` are what its accessors are of, in buffers, each with whether it is only read. `given_up` are the buffers
     of whose contents no accessor asks for all. `waits` are events. One that `is_task` is that of a host task.
-    `arrays` are those of the host of which it has copies.
+    `begins` are what the ids begin with, in the order of SYCL. `arrays` are those of the host of which it has copies.
     """
 
     name: str
@@ -66,6 +66,7 @@ class KernelDraft(Struct):
     span: Span
     global_sizes: tuple[int, ...] = (1,)
     local_sizes: tuple[int, ...] = (1,)
+    begins: tuple[int, ...] = ()
     sub_size: int | None = None
     has_groups: bool = False
     waits: list[Node] = field(default_factory=list)
@@ -151,15 +152,19 @@ class Kernels:
             message = "'parallel_for' takes a range first, 'nd_range<1>(4, 2)' or 'range<1>(4)'"
             self._complaints.fail("E210", node.name.span, message)
         written, *events = arguments
+        if events and _is_offset(events[0], draft.outer):
+            offset, *events = events
+            draft.begins = tuple(reversed(self._sizes(offset, draft, context, least=0)))
         self._read_events(events, draft, context)
         class_, parts = parts_of_range(written, draft.outer)
         draft.has_groups = class_ == "nd_range"
         if draft.has_groups:
-            if len(parts) != 2:
+            if len(parts) not in {2, 3}:
                 message = f"an nd_range has a global and a local range, found {counted(len(parts))}"
                 self._complaints.fail("E212", written.span, message)
             draft.global_sizes = self._sizes(parts[0], draft, context, least=0)
             draft.local_sizes = self._sizes(parts[1], draft, context)
+            draft.begins = tuple(reversed(self._sizes(parts[2], draft, context, least=0))) if len(parts) == 3 else ()
         else:
             draft.global_sizes = self._sizes(written, draft, context, least=0)
             draft.local_sizes = (1,) * len(draft.global_sizes)
@@ -192,17 +197,15 @@ class Kernels:
                 if found.is_of_buffer:
                     draft.accesses[whole(found.location, self._memory)] = False
                 continue
-            if _is_offset(argument, draft.outer):
-                message = (
-                    f"'{argument.span.text}' is an offset, which SYCL 2020 deprecates: not part of the litmus "
-                    "language; the kernel adds it to its id"
-                )
-                self._complaints.fail("E207", argument.span, message)
             draft.waits += argument.items if isinstance(argument, ast.InitializerList) else (argument,)
 
     def _check_sizes(self, node: Node, draft: KernelDraft) -> None:
         """The work-groups are whole in each dimension."""
         one, other = draft.global_sizes, draft.local_sizes
+        if draft.begins and len(draft.begins) != len(one):
+            message = f"the range has {len(one)} dimensions, but its offset has {len(draft.begins)}"
+            self._complaints.fail("E212", node.span, message)
+        draft.begins = draft.begins if any(draft.begins) else ()
         if len(one) != len(other):
             message = f"the global range has {len(one)} dimensions, but the local one has {len(other)}"
             self._complaints.fail("E212", node.span, message)
@@ -349,7 +352,7 @@ class Kernels:
         parameter, dimensions = written[0], len(draft.global_sizes)
         if isinstance(parameter.type, tree.ClassType):
             self._check_parameter(parameter.type, dimensions, draft)
-        return {parameter.name.text: Item(dimensions, draft.has_groups)}
+        return {parameter.name.text: Item(dimensions, draft.has_groups, draft.begins)}
 
     def _check_parameter(self, class_: tree.ClassType, dimensions: int, draft: KernelDraft) -> None:
         name = plain(class_.name)

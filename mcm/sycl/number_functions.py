@@ -22,6 +22,9 @@ _OF_CMATH: Final = frozenset(
     }
 )
 _FRACTIONS: Final = frozenset({Scalar.HALF, Scalar.FLOAT, Scalar.DOUBLE})
+# Functions of SYCL that choose by components, and ask about those of vectors.
+CHOOSING: Final = "select"
+ASKING: Final = frozenset({"any", "all"})
 # What types they take that give a number of the same type.
 _EXACT: Final = frozenset({Scalar.INT, Scalar.UINT, Scalar.LONG, Scalar.ULONG})
 
@@ -38,6 +41,8 @@ def function_named(name: str) -> str | None:
             name = prefix + name.removeprefix(namespace)
     if is_of_floats(name):
         return name.removesuffix("f")
+    if name == CHOOSING or name in ASKING:
+        return name
     return name if name in INTEGER_FUNCTIONS or name in FLOAT_FUNCTIONS else None
 
 

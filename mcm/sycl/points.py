@@ -65,8 +65,8 @@ def _parts(node: Node, context: Context) -> tuple[Expression, ...] | None:
             return found.parts if isinstance(found, Point) else None
         case Ids(_, dimensions) as ids if dimensions > 1:
             return tuple(groups.in_dimension(ids, number(one, node), node, context) for one in range(dimensions))
-        case Item(dimensions, False) if dimensions > 1:
-            ids = Ids("get_global_id", dimensions)
+        case Item(dimensions, False) as item if dimensions > 1:
+            ids = groups.ids_of(item)
             return tuple(groups.in_dimension(ids, number(one, node), node, context) for one in range(dimensions))
         case _:
             return None
@@ -133,8 +133,8 @@ def indexed(node: ast.Index, context: Context) -> Expression:
             return groups.in_dimension(ids, node.index, node, context)
         case Group(Level.WORK_GROUP, dimensions):
             return groups.in_dimension(Ids("get_group_id", dimensions), node.index, node, context)
-        case Item(dimensions, False):
-            return groups.in_dimension(Ids("get_global_id", dimensions), node.index, node, context)
+        case Item(_, False) as item:
+            return groups.in_dimension(groups.ids_of(item), node.index, node, context)
         case Point() as one:
             return component(one, node.index, node, context)
         case Opaque("range") if (parts := _parts(node.base, context)) is not None:

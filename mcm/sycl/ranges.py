@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
 from mcm.sycl.constants import constant
-from mcm.sycl.entities import Accessor, Opaque
+from mcm.sycl.entities import Accessor, Opaque, Point
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -25,6 +25,8 @@ def parts_of_range(node: Node, outer: Mapping[str, Entity]) -> tuple[str, tuple[
     match node:
         case ast.Name(text) if isinstance(entity := outer.get(plain(text)), Opaque) and entity.node is not None:
             return parts_of_range(entity.node, outer)
+        case ast.Name(text) if isinstance(entity := outer.get(plain(text)), Point):
+            return "id", entity.parts
         case tree.MemberCall(ast.Name(text), ".", ast.Name("get_range"), None, ()) if sizes := _known(text, outer):
             return "range", tuple(ast.NumberLiteral(str(size), span=node.span) for size in sizes)
         case tree.Construction(tree.ClassType(name), _, arguments) if plain(name) in _SIZES:

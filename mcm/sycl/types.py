@@ -27,7 +27,7 @@ from mcm.sycl.entities import (
     Reference,
     Variable,
 )
-from mcm.sycl.number_functions import function_named, result_of
+from mcm.sycl.number_functions import ASKING, CHOOSING, function_named, result_of
 from mcm.sycl.words import JOINT_QUESTIONS, NUMBERS_OF_VECTORS, QUESTIONS, VALUES, VECTORS_OF_VECTORS, plain
 from mcm.syntax import ast
 
@@ -226,6 +226,10 @@ def _of_call(node: ast.Call, context: Context) -> TypeName | None:
 
 def _of_numbers(name: str, types: Sequence[TypeName | None], node: Node) -> TypeName | None:
     """The type of what a function of numbers gives, or of vectors of one type."""
+    if plain(name) in ASKING:
+        return named("int", node)
+    if plain(name) == CHOOSING:
+        return types[0] if types[:1] == types[1:2] else None
     if types and all(one is not None and vector_size(one) is not None for one in types):
         bases = {one.base for one in types if one is not None}
         return types[0] if len(bases) == 1 and function_named(name) not in RELATIONAL else None

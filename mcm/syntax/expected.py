@@ -25,6 +25,11 @@ _BEHIND_STRUCTURE: Final = frozenset({";", "*"})
 _DECLARED: Final = re.compile(r"\w+\s*[;,=\[]")
 _DOTTED_REGISTER: Final = re.compile(r"(\d+)\.([A-Za-z_]\w*)")
 _HEAD_OF_KERNEL: Final = re.compile(r"\b(?:__)?kernel\s+(\w+)\Z")
+# Quotes of word processors, and of programmers in a hurry.
+_QUOTES: Final = frozenset("“”„«»\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}'`")
+_KEY_WITH_COLON: Final = re.compile(r"([A-Za-z][\w.+-]*)\s*:\s*(\S.*)")
+# `P0 host (…)`.
+_PLACED_WITHOUT_SIGN: Final = re.compile(r"(P\d+)\s+(host|sg|wg|ki|dev)\b")
 _LAST: Final = re.compile(r"(?<!\w)\w+\Z|\+\+\Z|--\Z|\S\Z")
 
 # In the order in which a message lists them: first what ends the current construct.
@@ -199,9 +204,16 @@ def explain_header_line(source: Source, failure: Failure) -> Diagnostic:
     line = failure.text[failure.offset : line_end(failure.text, failure.offset)].rstrip()
     shown = line if len(line) <= 40 else line[:40] + "…"
     span = Span(source, failure.offset, failure.offset + len(line))
-    return Diagnostic(
-        "E013", f"expected a \"doc string\", a Key=Value line or '{{' of the initial state, found '{shown}'", span
-    )
+    message = f"expected a \"doc string\", a Key=Value line or '{{' of the initial state, found '{shown}'"
+    return Diagnostic("E013", message + _meant_by_header_line(line), span)
+
+
+def _meant_by_header_line(line: str) -> str:
+    """What is meant by quotes of a word processor, and by a key with a colon."""
+    if line[0] in _QUOTES:
+        return '; did you mean quotes of the form "…"?'
+    key = _KEY_WITH_COLON.match(line)
+    return "" if key is None else f"; did you mean '{key[1]}={key[2]}'?"
 
 
 def structure_without_semicolon(source: Source, text: str, offset: int) -> Diagnostic | None:
@@ -218,6 +230,16 @@ def structure_without_semicolon(source: Source, text: str, offset: int) -> Diagn
             return None
     message = f"expected ';' after '{last_word(text, end)}', found {_shown(following)}"
     return Diagnostic("E041", message, Span(source, end, end))
+
+
+def without_sign(source: Source, text: str, offset: int) -> Diagnostic | None:
+    """A thread whose placement lacks its `@`."""
+    found = _PLACED_WITHOUT_SIGN.match(text, offset)
+    if found is None:
+        return None
+    thread, unit = found.groups()
+    message = f"expected '@' or '(' after '{thread}', found '{unit}'; did you mean '{thread}@{unit}'?"
+    return Diagnostic("E042", message, Span(source, *found.span(2)))
 
 
 def line_end(text: str, offset: int) -> int:
@@ -301,6 +323,8 @@ def _result_of_kernel(source: Source, failure: Failure, word: str, _: Span) -> D
 def _not_a_type(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
     """`integer r0 = 1;`, `globl int* x`: a name where only a type makes sense of what follows."""
     if {"TYPE", "QUALIFIER"} <= failure.expected and "NAME" not in failure.expected and _WORD.fullmatch(word):
+        if placed := without_sign(source, failure.text, failure.offset):
+            return placed
         if last_word(failure.text, failure.before) == "auto":
             message = f"expected a type before '{word}': 'auto' deduces none in this language"
             return Diagnostic("E047", message, here)

@@ -29,6 +29,13 @@ def no_name(word: Span) -> Diagnostic:
     return Diagnostic("E012", f"expected the name of the test after '{word.text}', found nothing", word)
 
 
+# The first words of files that are no litmus tests, and how such files are named.
+_OF_KERNELS: Final = frozenset("kernel __kernel __attribute__ constant __constant #pragma".split())  # noqa: SIM905
+_OF_EITHER: Final = frozenset(
+    "#include #define #ifdef #ifndef #if typedef struct static inline void int".split()  # noqa: SIM905
+)
+_OF_PROGRAMS: Final = frozenset("using namespace template class auto".split())  # noqa: SIM905
+
 # Other names of the languages.
 _OTHER_NAMES: Final = {"C11": "C", "C17": "C", "C++": "C", "CPP": "C", "CL": "OPENCL", "OPENCL-C": "OPENCL"}
 
@@ -43,7 +50,17 @@ def unknown_dialect(word: Span) -> Diagnostic:
         )
     meant = _OTHER_NAMES.get(found.upper())
     hint = did_you_mean(found, BY_WORD) if meant is None else f"; did you mean '{meant}'?"
-    return Diagnostic("E010", f"unknown dialect '{found}'; expected {_dialects()} as the first word{hint}", word)
+    message = f"unknown dialect '{found}'; expected {_dialects()} as the first word{hint}"
+    return Diagnostic("E010", message, word, notes=tuple(map(Note, _kernel_file(found))))
+
+
+def _kernel_file(word: str) -> list[str]:
+    """What is said of a text that begins as kernels or programs do: they are read as they are, by their names."""
+    kinds = [
+        *(["OpenCL C kernels in a file that ends in .cl"] if word in _OF_KERNELS | _OF_EITHER else []),
+        *(["SYCL programs in one that ends in .cpp"] if word in _OF_PROGRAMS | _OF_EITHER else []),
+    ]
+    return [f"mcm reads {' and '.join(kinds)} as they are"] if kinds else []
 
 
 def _dialects() -> str:

@@ -14,7 +14,7 @@ from mcm.base.diagnostic import Diagnostic, Note
 from mcm.base.source import Span
 from mcm.base.suggest import did_you_mean
 from mcm.syntax.depth import check_nesting
-from mcm.syntax.expected import last_word, structure_without_semicolon
+from mcm.syntax.expected import last_word, structure_without_semicolon, without_sign
 from mcm.syntax.limits import MAX_PROBLEMS
 from mcm.syntax.parts import Part
 from mcm.syntax.unsupported import unsupported
@@ -83,7 +83,13 @@ _PART_WORDS: Final = ("exists", "forall", "locations", "filter", "scopeTree", "k
 
 
 # Words for questions in English, and those of lines of the header.
-_PART_MEANT: Final = {"always": "forall", "never": "~exists", "sometimes": "exists"}
+_PART_MEANT: Final = {
+    "always": "forall",
+    "never": "~exists",
+    "sometimes": "exists",
+    "assert": "forall",
+    "for": "forall",
+}
 _KEYS: Final = frozenset({"Expect", "Without", "Covers", "Origin"})
 _LONGEST_HEAD: Final = 1000
 
@@ -288,12 +294,14 @@ class Cutter:
             end = unended.end("variable")
             message = f"expected ';' after '{last_word(self._text, end)}', found {self._shown(unended.end())}"
             return Diagnostic("E041", message, Span(self._source, end, end))
+        if placed := without_sign(self._source, self._text, span.start):
+            return placed
         if re.fullmatch(r"P\d+", word):
             found = _SKIPPED_WORD.search(self._text, span.end)
             place = Span(self._source, *found.span()) if found else span
             return Diagnostic("E042", f"expected '@' or '(' after '{word}', found {self._shown(span.end)}", place)
         head = _FUNCTION_HEAD.match(self._text, span.start)
-        if head is not None:
+        if head is not None and word not in _PART_MEANT:
             message = f"expected '{{' of the body of a function, found {self._shown(head.end())}"
             start = self._skip_blanks(head.end())
             return Diagnostic("E040", message, Span(self._source, start, start))

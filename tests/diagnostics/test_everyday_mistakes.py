@@ -23,6 +23,8 @@ KERNEL = "kernel void k(global int *p) {\n  p[0] = 1;\n}\n"
 # What is written instead of a part of the test, and the complaint: line, column, message.
 IN_A_TEST = [
     ("P1@wg 1", "P1 wg 1", (6, 4, "expected '@' or '(' after 'P1', found 'wg'")),
+    ("P0@wg 0", "P0 host", (3, 4, "expected '@' or '(' after 'P0', found 'host'; did you mean 'P0@host'?")),
+    ("P0@wg 0", "P0 wg 3", (3, 4, "did you mean 'P0@wg'?")),
     ("P1@wg 1", "P1@work_group 1", (6, 4, "did you mean 'wg'?")),
     ("P1@wg 1", "P1@wg 1, device 0", (6, 10, "did you mean 'dev'?")),
     ("P1@wg 1", "void P1", (6, 6, "nothing calls function 'P1'; a thread is written without a type, 'P1 (…) {…}'")),
@@ -71,6 +73,24 @@ IN_A_TEST = [
         (2, 3, "expected a kind of memory before '[', found 'finesvm'; did you mean 'fine_svm'?"),
     ),
     ("{ }", "{ finesvm int x=0; }", (2, 3, "expected a type before 'int', found 'finesvm'; did you mean 'fine_svm'?")),
+    ("OPENCL t\n", "OPENCL t\n“words”\n", (2, 1, "found '“words”'; did you mean quotes of the form \"…\"?")),
+    ("OPENCL t\n", "OPENCL t\nOrigin: me\n", (2, 1, "found 'Origin: me'; did you mean 'Origin=me'?")),
+    (
+        "locations [x;]\nexists",
+        "for all",
+        (10, 1, "expected a thread, a kernel or the condition, found 'for'; did you mean 'forall'?"),
+    ),
+    ("locations [x;]\nexists", "assert", (10, 1, "did you mean 'forall'?")),
+    (
+        "{ }",
+        "{ [X]=5; }",
+        (2, 4, "no thread uses location 'X', and 'x' has no initial value, so that it is 0; did you mean 'x'?"),
+    ),
+    (
+        "*x = 1;",
+        "clFinish(q);",
+        (4, 3, "OpenCL C has no 'clFinish'; that is for threads of the host, 'P0@host"),
+    ),
     ("OPENCL t", "C11 t", (1, 1, "did you mean 'C'?")),
     ("*x = 1;", "int* p = &x;", (4, 12, "did you mean 'x'?")),
     ("P1@wg 1 (", "item (", (6, 1, "found 'item'; threads are named P0, P1, …")),
@@ -264,3 +284,26 @@ def test_a_name_that_is_no_macro_is_told_as_an_address() -> None:
         "--init:1:13",
         "the address of 'SIZ' is stored in a location of type 'int'; a number was expected, or a macro that is one",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "endings"),
+    [
+        ("// added up\n__kernel void add(__global int* x) { x[0] += 1; }\n", [".cl"]),
+        ("#define N 4\nkernel void add(global int* x) { x[0] += N; }\n", [".cl", ".cpp"]),
+        ("#include <sycl/sycl.hpp>\nint main() { }\n", [".cl", ".cpp"]),
+        ("using namespace sycl;\nint main() { }\n", [".cpp"]),
+        ("x86 SB\n{ }\n", []),
+    ],
+)
+def test_a_file_of_another_kind_is_told_how_it_is_named(text: str, endings: list[str]) -> None:
+    (result,) = mcm.check_all(text)
+    (complaint,) = result.diagnostics
+    assert complaint.code == "E010"
+    notes = " ".join(note.message for note in complaint.notes)
+    assert [ending for ending in (".cl", ".cpp") if f"ends in {ending}" in notes] == endings
+
+
+def test_locations_that_are_like_others_on_purpose_are_not_told() -> None:
+    for initial in ("{ [x]=1; [x1]=5; }", "{ [z]=7; }", "{ [x]=1; [X]=5; [y]=0; }"):
+        assert not mcm.parse(LITMUS.replace("{ }", initial)).diagnostics

@@ -118,6 +118,48 @@ MISUSES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         "the language is one of 'sycl', 'opencl', found 'cuda'",
     ),
+    "no time to run": (lambda: mcm.run(TEXT, timeout=-1), ValueError, "timeout is at least 0, found -1"),
+    "no rules": (
+        lambda: mcm.check(TEXT, without=None),  # type: ignore[arg-type]
+        TypeError,
+        "without is a sequence of rules, found None",
+    ),
+    "the number of a rule": (
+        lambda: mcm.check(TEXT, without=[5]),  # type: ignore[list-item]
+        TypeError,
+        "a rule is named by its ID, found 5",
+    ),
+    "one rule of a model alone": (
+        lambda: mcm.load_model("c11", "COH-RR"),
+        TypeError,
+        "without is a sequence of rules, found one: ['COH-RR']",
+    ),
+    "no models": (
+        lambda: mcm.check_all(TEXT, None),  # type: ignore[arg-type]
+        TypeError,
+        "models is a sequence, found None",
+    ),
+    "no number of events": (
+        lambda: mcm.check(TEXT, events=None),  # type: ignore[typeddict-item]
+        TypeError,
+        "events is a whole number, found None",
+    ),
+    "a truth value as bound": (lambda: mcm.check(TEXT, bound=True), TypeError, "bound is a whole number, found True"),
+    "a truth value as time": (lambda: mcm.check(TEXT, timeout=True), TypeError, "timeout is a number, found True"),
+    "a truth value as runs": (lambda: mcm.run(TEXT, runs=True), TypeError, "runs is a whole number, found True"),
+    "a truth value as seed": (lambda: mcm.run(TEXT, seed=False), TypeError, "seed is a whole number, found False"),
+    "the number of a device": (
+        lambda: mcm.check(TEXT, profile=3),  # type: ignore[arg-type]
+        TypeError,
+        "profile is the name of a profile, or features with commas between, found 3",
+    ),
+    "an empty text": (lambda: mcm.check(""), mcm.InputError, "text:1:1: error[E006]: the file is empty"),
+    "a blank text": (lambda: mcm.check("  \r"), mcm.InputError, "text:1:1: error[E006]: the file is empty"),
+    "several results as one": (
+        lambda: mcm.render_herd([mcm.check(TEXT)]),  # type: ignore[arg-type]
+        TypeError,
+        "expected a result, found list",
+    ),
     "a model to judge by": (lambda: mcm.judge(TEXT, ["c12"]), mcm.InputError, "c12:1:1: error[E400]"),
 }
 
@@ -136,6 +178,22 @@ def test_a_list_of_launches_is_as_good_as_a_tuple() -> None:
     assert mcm.check(mcm.KernelSource("k.cl", KERNEL, request)).verdict.value == "allowed"
 
 
+def test_a_text_may_have_line_ends_of_any_kind() -> None:
+    for end in ("\r\n", "\r"):
+        assert mcm.check(TEXT.replace("\n", end)).verdict.value == "allowed"
+
+
 def test_limits_that_mean_something_are_taken() -> None:
     assert mcm.check(TEXT, timeout=None, memory=None, bound=0, events=10).verdict.value == "allowed"
     assert mcm.check(TEXT, timeout=0).verdict.value == "undecided"
+
+
+@pytest.mark.parametrize("schedule", ["random", "exhaustive"])
+def test_runs_end_after_their_time(schedule: str) -> None:
+    """No time at all is enough for one run, or one step of a search."""
+    counters = "global atomic_int* a, global atomic_int* b"
+    body = "for (int i = 0; i < 8; i++) { atomic_fetch_add(a, 1); atomic_fetch_add(b, 1); }"
+    text = "OPENCL t\n{ }\n" + "".join(f"P{n}@wg {n} ({counters}) {{ {body} }}\n" for n in range(3))
+    ran = mcm.run(text, schedule=schedule, runs=1000, timeout=0)  # type: ignore[arg-type]
+    assert ran.limit is not None
+    assert ran.runs <= 1

@@ -94,7 +94,7 @@ def test_wrong_input_is_an_input_error(test: str | Path, model: str | None, code
 
 
 def test_a_rule_that_the_model_lacks_is_an_input_error() -> None:
-    with pytest.raises(InputError, match=r"no rule 'COH-RX' in c11; did you mean 'COH-WR'\?"):
+    with pytest.raises(InputError, match=r"no rule 'COH-RX' in c11; did you mean 'COH-RR'\?"):
         Session().check(SMALL, "c11", without=["COH-RX"])
 
 

@@ -11,6 +11,7 @@ from mcm.front_end.cpp.words import (
     end_of_block,
     end_of_statement,
     is_balanced,
+    is_followed,
     is_name,
     listed,
     made,
@@ -148,7 +149,9 @@ def _with_first_memory(words: Sequence[Piece]) -> Words:
         if declared is not None:
             end = end_of_statement(found, number)
             name = declared[-1].text
-            places = [n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=")]
+            places = [
+                n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=") and not is_followed(found, n)
+            ]
             if places and all(_makes_memory(found, one + 2) and _is_in_block(found, end, one) for one in places):
                 found[places[0] : places[0] + 1] = declared
                 del found[number : end + 1]

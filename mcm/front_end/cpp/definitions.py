@@ -13,6 +13,7 @@ from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     closing_head,
+    is_followed,
     is_name,
     listed,
     made,
@@ -361,6 +362,7 @@ def assigns(words: Sequence[Piece], name: str) -> bool:
         if word.text == name and words[number - 1].text == "&" and words[number - 2].text in {"(", ",", "="}:
             return True
         is_stepped = number > 0 and words[number - 1].text in STEPS
-        if word.text == name and (is_stepped or not CHANGING.isdisjoint(texts(words, number + 1, 1))):
+        is_assigned = not CHANGING.isdisjoint(texts(words, number + 1, 1)) and not is_followed(words, number)
+        if word.text == name and (is_stepped or is_assigned):
             return True
     return False

@@ -25,7 +25,7 @@ from mcm.front_end.cpp.definitions import (
 from mcm.front_end.cpp.host_functions_in_variables import next_held
 from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_address, is_lambda, lifted, may_change, passes_lambda
 from mcm.front_end.cpp.numbers import no_names, with_chosen
-from mcm.front_end.cpp.own_names import OwnNames, with_blocks_apart
+from mcm.front_end.cpp.own_names import OwnNames, declared_names, with_blocks_apart
 from mcm.front_end.cpp.prototypes import with_prototypes
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.template_numbers import with_number
@@ -456,9 +456,18 @@ def _isresult_of(value: ValueOfCall, result: Words, before: Sequence[Piece]) -> 
 
 
 def _declares(words: Sequence[Piece], name: str) -> bool:
-    """Whether a name is declared: a type, a star or a reference stands before it."""
-    return any(
-        word.text == name and number and (is_name(words[number - 1]) or words[number - 1].text in {">", "*", "&"})
+    """Whether a name is declared: a type stands before it, and perhaps a star or a reference."""
+    return name in declared_names(words) or any(
+        word.text == name and (_ends_type(words[number - 1]) or _is_pointer_to(words, number))
         for number, word in enumerate(words)
-        if number and words[number - 1].text not in {"return", "else", "case"}
+        if number
     )
+
+
+def _ends_type(word: Piece) -> bool:
+    return word.text == ">" or (is_name(word) and word.text not in {"return", "else", "case", "do"})
+
+
+def _is_pointer_to(words: Sequence[Piece], number: int) -> bool:
+    """Whether the sign before a name stands behind a type: `*x` and `&x` behind anything else name what there is."""
+    return number > 1 and words[number - 1].text in {"*", "&"} and _ends_type(words[number - 2])

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 _FOR_OVERWRITE: Final = "group_local_memory_for_overwrite"
 _WITH_VALUE: Final = "group_local_memory"
-_STATIC: Final = "work_group_static"
+STATIC: Final = "work_group_static"
 
 
-class _Made(Struct, frozen=True):
+class Made(Struct, frozen=True):
     """Local memory that a kernel makes: its name, the type of an element, and the numbers of these in each dimension.
 
     `start` and `end` are where the statement that makes it begins, and the position behind it. `is_pointer`: the name
@@ -59,33 +59,34 @@ class _Made(Struct, frozen=True):
 def with_group_memory(words: Sequence[Piece]) -> Words:
     """The words with local accessors in place of local memory that kernels make."""
     found = list(words)
-    if not any(word.text in {_FOR_OVERWRITE, _WITH_VALUE, _STATIC} for word in found):
+    if not any(word.text in {_FOR_OVERWRITE, _WITH_VALUE, STATIC} for word in found):
         return found
     count = 0
     for launch in reversed(launch_calls(found)):
-        made_here = _all_made(found, *launch.body)
+        made_here = all_made(found, *launch.body)
         if made_here:
             count += 1
             found = _with_accessors(found, launch, made_here, f"group_memory_{count}")
     return found
 
 
-def _all_made(words: Sequence[Piece], start: int, end: int) -> list[_Made]:
+def all_made(words: Sequence[Piece], start: int, end: int) -> list[Made]:
+    """The local memory that is asked for between two positions."""
     return [one for number in range(start, end) if (one := _made_at(words, number)) is not None]
 
 
-def _made_at(words: Sequence[Piece], number: int) -> _Made | None:
+def _made_at(words: Sequence[Piece], number: int) -> Made | None:
     """The local memory that is asked for at a position, where that is all of a declaration."""
     text = words[number].text
     angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
-    if text not in {_FOR_OVERWRITE, _WITH_VALUE, _STATIC} or angle is None:
+    if text not in {_FOR_OVERWRITE, _WITH_VALUE, STATIC} or angle is None:
         return None
     element, lengths = _type(words[number + 2 : angle])
     start = start_of_statement(words, number)
-    if text == _STATIC:
+    if text == STATIC:
         is_one = is_name(words[angle + 1]) and texts(words, angle + 2, 1) == (";",)
         return (
-            _Made(words[angle + 1], element, lengths, start, angle + 3, is_pointer=False, group=[], values=None)
+            Made(words[angle + 1], element, lengths, start, angle + 3, is_pointer=False, group=[], values=None)
             if is_one
             else None
         )
@@ -105,7 +106,7 @@ def _made_at(words: Sequence[Piece], number: int) -> _Made | None:
     if name is None or texts(words, last + 1, 1) != (";",):
         return None
     given = values if text == _WITH_VALUE else None
-    return _Made(name, element, lengths, start, last + 2, is_pointer, group, given)
+    return Made(name, element, lengths, start, last + 2, is_pointer, group, given)
 
 
 def _type(written: Sequence[Piece]) -> tuple[Words, list[Words]]:
@@ -137,7 +138,7 @@ def _name(words: Sequence[Piece], start: int, sign: int, *, is_pointer: bool) ->
 # --- in place of it ---------------------------------------------------------------------------------------------------
 
 
-def _with_accessors(words: Words, launch: LaunchCall, made_here: list[_Made], handler: str) -> Words:
+def _with_accessors(words: Words, launch: LaunchCall, made_here: list[Made], handler: str) -> Words:
     """The words with accessors of the command group of a launch in place of what its kernel makes."""
     at = words[launch.name]
     group = launch.handler or made(handler, at)
@@ -147,7 +148,7 @@ def _with_accessors(words: Words, launch: LaunchCall, made_here: list[_Made], ha
     for one in reversed(made_here):
         behind = one.end - start
         last = min(end_of_block(body, behind), len(body))
-        body = [*body[: one.start - start], *_begun(one), *_named(body[behind:last], one), *body[last:]]
+        body = [*body[: one.start - start], *begun(one), *_named(body[behind:last], one), *body[last:]]
     found = [*words[:start], *body, *words[end + 1 :]]
     last = launch.last + len(found) - len(words)
     if launch.handler is not None:
@@ -157,7 +158,7 @@ def _with_accessors(words: Words, launch: LaunchCall, made_here: list[_Made], ha
     return [*found[: launch.name], *in_command_group(found, moved, handler, declared), *found[last + 1 :]]
 
 
-def _accessor(one: _Made, handler: Piece) -> Words:
+def _accessor(one: Made, handler: Piece) -> Words:
     """The declaration of its accessor, `local_accessor<int, 1> t(range<1>(4), h);`."""
     at = one.name
     lengths = one.lengths or [[made("1", at)]]
@@ -174,7 +175,7 @@ def _accessor(one: _Made, handler: Piece) -> Words:
     )
 
 
-def _begun(one: _Made) -> Words:
+def begun(one: Made) -> Words:
     """What the memory begins with: the first work-item gives it values, and the group waits for that."""
     if one.values is None:
         return []
@@ -188,7 +189,7 @@ def _begun(one: _Made) -> Words:
     )
 
 
-def _assigned(one: _Made, values: list[Words]) -> Words:
+def _assigned(one: Made, values: list[Words]) -> Words:
     at = one.name
     if not one.lengths:
         value = with_commas(values, at)
@@ -205,7 +206,7 @@ def _assigned(one: _Made, values: list[Words]) -> Words:
     return found
 
 
-def _named(words: Sequence[Piece], one: _Made) -> Words:
+def _named(words: Sequence[Piece], one: Made) -> Words:
     """What follows, with elements of the accessor in place of the memory, and of what its pointer leads to."""
 
     def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
@@ -217,7 +218,7 @@ def _named(words: Sequence[Piece], one: _Made) -> Words:
     return replaced(_without_references(words, one), at)
 
 
-def _without_references(words: Sequence[Piece], one: _Made) -> Words:
+def _without_references(words: Sequence[Piece], one: Made) -> Words:
     """The words with `(*p)` in place of references to it, `auto& t = *p;`."""
     found = list(words)
     for number in reversed(range(len(found) - 6)):
@@ -232,7 +233,7 @@ def _refers(written: tuple[str, ...], name: str) -> bool:
     return written[:2] == ("auto", "&") and written[3:] == ("=", "*", name, ";")
 
 
-def _through_pointer(words: Sequence[Piece], number: int, one: _Made) -> tuple[Words, int] | None:
+def _through_pointer(words: Sequence[Piece], number: int, one: Made) -> tuple[Words, int] | None:
     """What stands for `*p`, `(*p)`, `p->` and `p` at a position."""
     name = one.name.text
     follows = texts(words, number, 4)
@@ -255,14 +256,14 @@ def _through_pointer(words: Sequence[Piece], number: int, one: _Made) -> tuple[W
     return _address(at, one), number + 1
 
 
-def _whole(at: Piece, words: Sequence[Piece], behind: int, one: _Made) -> Words:
+def _whole(at: Piece, words: Sequence[Piece], behind: int, one: Made) -> Words:
     """What stands for the object that the memory is: an array is a pointer where no index follows."""
     if not one.lengths:
         return code(at, "{name} [ 0 ]", name=[made(one.name.text, at)])
     return [made(one.name.text, at)] if texts(words, behind, 1) == ("[",) else _address(at, one)
 
 
-def _address(at: Piece, one: _Made) -> Words:
+def _address(at: Piece, one: Made) -> Words:
     first = " ".join(["[ 0 ]"] * max(len(one.lengths), 1))
     return code(at, f"& {{name}} {first}", name=[made(one.name.text, at)])
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.base.diagnostic import Diagnostic, InputError
+from mcm.front_end.cpp.captured_members import with_captured_members
 from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, assigns
 from mcm.front_end.cpp.host_classes import host_classes, instance
 from mcm.front_end.cpp.own_names import declared_names
@@ -254,7 +255,8 @@ def _inside(
     """Words of the class with what they mean for an object: its members, and parameters."""
     own = shadowed | set(declared_names(words)) | set(meant)
     names = {name: other for name, other in one.names.items() if name not in own}
-    _check_kernels(words, one, names)
+    data = {each.name.text for each in one.class_.data}
+    words = with_captured_members(words, data & set(names))
     found: Words = []
     number = 0
     while number < len(words):
@@ -271,28 +273,6 @@ def _inside(
         found.append(words[number])
         number += 1
     return substituted(found, {**names, **meant})
-
-
-def _check_kernels(words: Words, one: _Object, names: Mapping[str, Words]) -> None:
-    """Refuse a kernel that names a member of an object of the host: it would follow `this` to memory of the host."""
-    data = {each.name.text for each in one.class_.data}
-    for number, word in enumerate(words):
-        if word.text != "[" or texts(words, number + 1, 1) not in {("=",), ("this",)}:
-            continue
-        opening = closing(words, number) + 1
-        if texts(words, opening, 1) == ("(",):
-            opening = closing(words, opening) + 1
-        brace = next((n for n in range(opening, len(words)) if words[n].text == "{"), len(words))
-        body = words[brace : closing(words, brace)]
-        for place, inner in enumerate(body):
-            before = body[place - 1].text if place else ""
-            is_member = inner.text in names and inner.text in data and before not in _NO_OWN
-            if inner.text == "this" or (is_member and inner.text not in set(declared_names(body))):
-                message = (
-                    f"'{inner.text}' in this lambda is a member of an object of the host, which it would reach by "
-                    f"'this': a copy that is made before, 'auto x = {inner.text};', is"
-                )
-                _refuse(inner, message)
 
 
 def _with_members(words: Words, one: _Object) -> Words:

@@ -67,7 +67,7 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         if one is None or name is None:
             continue
         end = end_of_statement(found, number)
-        values = _values(found[number + 1 : end], one, name)
+        values = _values(_in_braces(found[number + 1 : end], found[number - 1].text), one, name)
         if values is None:
             continue
         last = end_of_block(found, end)
@@ -150,6 +150,13 @@ def _declared(words: Sequence[Piece], number: int) -> Piece | None:
     before = words[number - 1].text if number else ""
     is_one = before in {*_BETWEEN, "const"} and follows in _BEHIND_NAMES and is_name(words[number + 1])
     return words[number + 1] if is_one else None
+
+
+def _in_braces(words: Words, class_: str) -> Words:
+    """What stands behind a name that is declared, with `{1, 2}` for `= S{1, 2}`."""
+    opening = 1 + (texts(words, 1, 1) == ("struct",)) + 1
+    is_whole = texts(words, opening - 1, 2) == (class_, "{") and closing(words, opening) == len(words) - 1
+    return words[opening:] if texts(words, 0, 1) == ("=",) and is_whole else words
 
 
 def _values(words: Words, one: _Structure, name: Piece) -> list[Words] | None:

@@ -71,6 +71,8 @@ def with_newer_names(words: Sequence[Piece]) -> Words:
     def newer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return (
             _of_opencl(words, number)
+            or _of_dpct(words, number)
+            or _update(words, number)
             or _of_extension(words, number)
             or _of_pointer(words, number)
             or _host_buffer(words, number)
@@ -92,6 +94,30 @@ def _of_opencl(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     if _OPENCL.fullmatch(text) is None:
         return None
     return [made(text.removeprefix("cl_"), words[number])], number + 1
+
+
+def _of_dpct(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """`dpct::permute_sub_group_by_xor(g, x, mask)`: the function of SYCL, where all are in 32 work-items.
+
+    Its shifts are not those of SYCL: what they bring from outside the 32 is the value of the work-item itself.
+    """
+    if texts(words, number, 4) != ("dpct", "::", "permute_sub_group_by_xor", "("):
+        return None
+    if len(listed(words, number + 4, closing(words, number + 3))) != len(("g", "x", "mask")):
+        return None
+    return [made(text, words[number]) for text in ("sycl", "::", "permute_group_by_xor")], number + 3
+
+
+def _update(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """A command that does nothing for `h.update_host(a)`: what it waits for are the accessors of its command group.
+
+    A buffer and the memory that it is made of are one object.
+    """
+    is_member = number > 0 and words[number - 1].text in {".", "->"}
+    if not is_member or texts(words, number, 2) != ("update_host", "("):
+        return None
+    command = ("single_task", "(", "[", "=", "]", "(", ")", "{", "}", ")")
+    return [made(text, words[number]) for text in command], closing(words, number + 1) + 1
 
 
 def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

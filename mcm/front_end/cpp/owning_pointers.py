@@ -1,6 +1,6 @@
 """`std::unique_ptr` and `std::shared_ptr` of one owner as pointers whose memory is given back at the end of the block.
 
-One that owns a queue is that queue.
+One that owns a queue, or a buffer, is that object.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _POINTERS: Final = frozenset({"unique_ptr", "shared_ptr"})
 _MAKERS: Final = frozenset({"make_unique", "make_shared"})
 _QUEUE: Final = "queue"
+_BUFFER: Final = "buffer"
 # What gives the memory to another owner, or gives it back earlier, and what asks for it.
 _GIVING: Final = frozenset({"reset", "release", "swap", "use_count"})
 
@@ -41,7 +42,7 @@ _GIVING: Final = frozenset({"reset", "release", "swap", "use_count"})
 class _Owner(Struct, frozen=True):
     """A pointer that owns memory: its name, the type of the elements, the value of a pointer, and what gives it back.
 
-    `value` is what a queue is made of, where it owns one.
+    `value` is what a queue or a buffer is made of, where it owns one.
     """
 
     name: Piece
@@ -50,13 +51,17 @@ class _Owner(Struct, frozen=True):
     ended: Words
 
     @property
-    def is_queue(self) -> bool:
-        """Whether it owns a queue."""
-        return self.type[-1].text == _QUEUE
+    def is_object(self) -> bool:
+        """Whether it owns a queue or a buffer."""
+        return _is_object(self.type)
+
+
+def _is_object(type_: Words) -> bool:
+    return type_[-1].text == _QUEUE or any(word.text == _BUFFER for word in type_)
 
 
 def with_plain_pointers(words: Sequence[Piece]) -> Words:
-    """The words with pointers and queues in place of what owns them."""
+    """The words with pointers, queues and buffers in place of what owns them."""
     found = list(words)
     for number in reversed(range(len(found))):
         one = _declared(found, number)
@@ -65,7 +70,7 @@ def with_plain_pointers(words: Sequence[Piece]) -> Words:
         end = end_of_statement(found, number)
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
-        ended = [] if _is_main(found, last) or one.is_queue else one.ended
+        ended = [] if _is_main(found, last) or one.is_object else one.ended
         if not _keeps(rest, one.name.text, ended):
             continue
         rest = replaced(rest, partial(_use, one))
@@ -74,7 +79,7 @@ def with_plain_pointers(words: Sequence[Piece]) -> Words:
 
 
 def _declaration(one: _Owner) -> Words:
-    pattern = "{type} {name} {value} ;" if one.is_queue else "{type} * {name} = {value} ;"
+    pattern = "{type} {name} {value} ;" if one.is_object else "{type} * {name} = {value} ;"
     return code(one.name, pattern, type=one.type, name=[one.name], value=one.value)
 
 
@@ -131,8 +136,9 @@ def _of_maker(name: Piece, value: Sequence[Piece]) -> _Owner | None:
     if angle is None or texts(value, angle + 1, 1) != ("(",) or closing(value, angle + 1) != len(value) - 1:
         return None
     written, inner = list(value[first + 2 : angle]), list(value[angle + 2 : -1])
+    written += [made(">", value[angle])] if value[angle].text == ">>" else []
     type_ = _element(written)
-    if type_[-1].text == _QUEUE:
+    if _is_object(type_):
         return _Owner(name, type_, code(name, "( {inner} )", inner=inner) if inner else [], [])
     pattern = "new {type} [ {inner} ] ( )" if type_ != written else "new {type} [ 1 ] { {inner} }"
     return _Owner(name, type_, code(name, pattern, type=type_, inner=inner), _deleted(name))
@@ -174,16 +180,16 @@ def _keeps(rest: Sequence[Piece], name: str, ended: Words) -> bool:
 
 
 def _use(one: _Owner, words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
-    """What stands in place of `p.get()`, and of `*p` and `p->` where `p` is a queue."""
+    """What stands in place of `p.get()`, and of `*p` and `p->` where `p` is a queue or a buffer."""
     name = one.name.text
-    if one.is_queue and texts(words, number, 3) == ("delete", name, ";"):
+    if one.is_object and texts(words, number, 3) == ("delete", name, ";"):
         return [], number + 3
-    if one.is_queue and texts(words, number, 2) == ("*", name):
+    if one.is_object and texts(words, number, 2) == ("*", name):
         return [words[number + 1]], number + 2
     if words[number].text != name or (number and words[number - 1].text in {".", "->", "::"}):
         return None
     if texts(words, number + 1, 4) == (".", "get", "(", ")"):
-        return [*([made("&", words[number])] if one.is_queue else []), words[number]], number + 5
-    if one.is_queue and texts(words, number + 1, 1) == ("->",):
+        return [*([made("&", words[number])] if one.is_object else []), words[number]], number + 5
+    if one.is_object and texts(words, number + 1, 1) == ("->",):
         return [words[number], made(".", words[number + 1])], number + 2
     return None

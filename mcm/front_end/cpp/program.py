@@ -10,6 +10,7 @@ from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import supposed_arguments, with_arguments
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
+from mcm.front_end.cpp.asked_members import with_asked_members, with_members_of_values
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
@@ -34,11 +35,13 @@ from mcm.front_end.cpp.flat_arrays import with_flat_arrays
 from mcm.front_end.cpp.functions import reached
 from mcm.front_end.cpp.generic_operators import with_named_calls
 from mcm.front_end.cpp.group_memory import with_group_memory
+from mcm.front_end.cpp.held_functions import with_lambdas_held
 from mcm.front_end.cpp.hints import with_commands_of_hints
 from mcm.front_end.cpp.host_objects import with_host_objects
 from mcm.front_end.cpp.host_structures import with_members_alone
 from mcm.front_end.cpp.init_captures import with_constants_of_lambdas
 from mcm.front_end.cpp.kernel_properties import with_attributes
+from mcm.front_end.cpp.listed_arguments import with_plain_arguments
 from mcm.front_end.cpp.listed_devices import supposed_lists, with_one_device
 from mcm.front_end.cpp.listed_values import with_values_one_by_one
 from mcm.front_end.cpp.lists_of_buffers import with_buffers_alone
@@ -48,6 +51,7 @@ from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.named_reductions import with_reductions_passed
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
+from mcm.front_end.cpp.nested_arrays import with_arrays_of_rows
 from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -56,8 +60,11 @@ from mcm.front_end.cpp.output import without_output
 from mcm.front_end.cpp.overloaded_functions import with_names_of_their_own
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
+from mcm.front_end.cpp.passed_group_memory import with_memory_passed
 from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
+from mcm.front_end.cpp.recorded_graphs import with_commands_of_graphs
+from mcm.front_end.cpp.returned_events import with_events_passed
 from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
@@ -72,6 +79,7 @@ from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.this_work_item import with_items_passed
 from mcm.front_end.cpp.traits import with_traits
+from mcm.front_end.cpp.typed_references import with_auto_references
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
 from mcm.front_end.cpp.whole_containers import with_wholes
@@ -101,28 +109,29 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
-    words = with_throws(with_whole_tries(with_std_names(split(pieces, whole))))
-    words = with_plain_pointers(with_one_device(with_limits(words)))
+    words = with_commands_of_graphs(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
+    words = with_events_passed(words)
+    words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
     words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
-    words = with_group_memory(with_items_passed(with_attributes(words)))
-    words = with_values_one_by_one(with_constants_of_lambdas(with_plain_events(with_queues_of_dpct(words))))
+    words = with_group_memory(with_memory_passed(with_items_passed(with_attributes(words))))
+    words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
-    words = with_branches(with_placed_objects(words))
-    words = with_arguments(
-        with_clocks(with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))), run
-    )
+    words = with_branches(with_placed_objects(with_auto_references(words)))
+    words = with_newer_names(with_several_indices(with_filled_arrays(with_declarations_before(words))))
+    words = with_arguments(with_plain_arguments(with_clocks(words)), run)
     words = with_declared_containers(with_random_numbers(with_commands_of_hints(words)))
     words = with_constants(with_arrays_of_file(with_types(with_own_names(with_own_counters(words)))))
     words = with_variables_of_file(with_statics_of_file(with_statics_of_classes(words)))
     words = with_constant_calls(
-        with_spans(with_pairs(with_flat_arrays(with_flat_vectors(with_returned_lambdas(words)))))
+        with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
-    words = with_members_alone(with_host_objects(with_structures(with_references(with_modes(words)))))
+    words = with_host_objects(with_structures(with_references(with_modes(words))))
+    words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(words)))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
-    words = with_instances(with_marrays(with_members_alone(words)))
+    words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_SILENT: Final = frozenset({"typename", "mutable", "noexcept", "explicit", "SYCL_EXTERNAL"})
+_SILENT: Final = frozenset(
+    {
+        *("typename", "mutable", "noexcept", "explicit", "SYCL_EXTERNAL", "ESIMD_INLINE"),
+        *("__dpct_inline__", "__dpct_noinline__", "__forceinline__", "__forceinline", "__inline__"),
+    }
+)
 _IN_LETTERS: Final = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "not_eq": "!="}
 # The classes of the modes of accessors.
 _MODES: Final = frozenset({"mode", "access_mode"})

@@ -31,6 +31,8 @@ ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "
 STEPS: Final = frozenset({"++", "--"})
 CHANGING: Final = ASSIGNING | STEPS
 LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
+# What an expression may stand behind, and no declaration of a pointer.
+_BEFORE_VALUES: Final = frozenset({";", "{", "}", "(", ")", "else", "do"})
 # What cannot stand between the brackets of the arguments of a template.
 _NO_ARGUMENTS: Final = frozenset({";", "{", "}", "&&", "||", "==", "!=", "="})
 
@@ -253,6 +255,12 @@ def replaced(words: Sequence[Piece], at: Callable[[Sequence[Piece], int], tuple[
             found += others[0]
             number = others[1]
     return found
+
+
+def is_followed(words: Sequence[Piece], number: int) -> bool:
+    """Whether what is assigned is that which a pointer at a position points to, `*p = 1;`, and not the pointer."""
+    is_step = not STEPS.isdisjoint(texts(words, number + 1, 1))
+    return number > 1 and words[number - 1].text == "*" and words[number - 2].text in _BEFORE_VALUES and not is_step
 
 
 def is_in_lambda(body: Sequence[Piece], number: int) -> bool:

@@ -39,6 +39,7 @@ from mcm.program.resolve.parts import (
     text_of_body,
 )
 from mcm.program.resolve.placement import place_threads
+from mcm.program.resolve.spelling import ANONYMOUS
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.resolve.units import in_units, registers_in_units
@@ -154,6 +155,10 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
+    if ANONYMOUS in text:
+        from mcm.program.resolve.anonymous_members import with_anonymous_members  # noqa: PLC0415
+
+        tree = with_anonymous_members(tree)
     if mentions_run_blocks(text):
         from mcm.program.resolve.run_blocks import without_run_blocks  # noqa: PLC0415
 

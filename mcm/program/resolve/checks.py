@@ -79,6 +79,8 @@ def check_available(name: str, where: Where, node: ast.Call, context: ThreadCont
     unit = "a host thread" if context.is_host else context.dialect.standard
     fences = {"atomic_thread_fence": "atomic_work_item_fence", "atomic_work_item_fence": "atomic_thread_fence"}
     hint = f"; did you mean '{fences[name]}'?" if name in fences else ""
+    if where is Where.HOST and context.dialect.has_devices:
+        hint = "; that is for threads of the host, 'P0@host (…) { … }'"
     context.complaints.fail("E140", node.function.span, f"{unit} has no '{name}'{hint}")
 
 

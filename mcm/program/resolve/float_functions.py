@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.float_arithmetic import EXACT_PRODUCT, ONE, ROUNDED_SUM
-from mcm.program.instruction import Binary, Conditional, Literal, Unary
+from mcm.program.instruction import Binary, Conditional, Literal, Sequence, Unary
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
 from mcm.program.resolve.functions import held
@@ -39,6 +40,8 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
     """The call, as an expression of operators; its arguments are evaluated once."""
     name = node.function.text.removeprefix("native_").removeprefix("half_")
     check_work_item(node, context)
+    if name == "nan":
+        return _nan(node, value, context)
     number = 1 if name in ONE else _ARGUMENTS.get(name, 2)
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
     operands = _floating([value(argument, context) for argument in node.arguments], context)
@@ -70,6 +73,22 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
             return _in("/", *operands)
         case _:
             return _in(name, *operands)
+
+
+# The type of `nan` for that of its argument.
+_NANS: Final = {Scalar.USHORT: Scalar.HALF, Scalar.UINT: Scalar.FLOAT, Scalar.ULONG: Scalar.DOUBLE}
+
+
+def _nan(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
+    """`nan(code)`: there is one NaN, whatever the code."""
+    check_count(node, 1, "1 argument", context)
+    code = value(node.arguments[0], context)
+    type_ = _NANS.get(code.type) if isinstance(code.type, Scalar) else None
+    if type_ is None:
+        message = f"'nan' takes a 'ushort', 'uint' or 'ulong'; '{code.span.text}' has type '{show_type(code.type)}'"
+        context.complaints.fail("E119", code.span, message)
+    found = Literal(nan, type_, span=node.span)
+    return found if isinstance(code, Literal) else Sequence(code, found, type_, span=node.span)
 
 
 def _relation(name: str, operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:

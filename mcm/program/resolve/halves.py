@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.float_functions import check_work_item
 from mcm.program.resolve.spelling import LOAD_HALF
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def half_function(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
-    """`vload_half(i, p)` is the float that `p[i]` is, `vstore_half(x, i, p)` rounds to the nearest one."""
+    """`vload_half(i, p)` is the float that `p[i]` is, `vstore_half(x, i, p)` rounds as its name says."""
     check_work_item(node, context)
     loads = node.function.text == LOAD_HALF
     check_count(node, 2 if loads else 3, "2 arguments" if loads else "3 arguments", context)
@@ -30,4 +32,9 @@ def half_function(node: ast.Call, value: Value, context: ThreadContext) -> Expre
     element = ast.Index(pointer, index, span=node.span)
     if loads:
         return value(ast.Cast(ast.TypeName((), "float", span=node.span), element, span=node.span), context)
-    return value(ast.Assignment("=", element, stored[0], span=node.span), context)
+    mode = node.function.text.partition("_rt")[2]
+    rounded = stored[0]
+    if mode not in {"", "e"}:
+        function = replace(node.function, text=f"convert_half_rt{mode}")
+        rounded = ast.Call(function, (rounded,), span=rounded.span)
+    return value(ast.Assignment("=", element, rounded, span=node.span), context)

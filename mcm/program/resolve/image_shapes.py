@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcm.program.resolve.computing import acts
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.literals import written_integer
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of, together
-from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from mcm.base.source import Span
     from mcm.program.resolve.complaints import Complaints
 
-DIMENSIONS: Final = {"image1d_t": 1, "image2d_t": 2, "image3d_t": 3}
+DIMENSIONS: Final = {
+    "image1d_t": 1,
+    "image2d_t": 2,
+    "image3d_t": 3,
+    "image1d_buffer_t": 1,
+    "image1d_array_t": 2,
+    "image2d_array_t": 3,
+}
+# Those whose last coordinate is the number of a layer.
+LAYERED: Final = frozenset({"image1d_array_t", "image2d_array_t"})
 _AXES: Final = "xyzw"
 # The bits of a sampler, as compilers have them.
 _NORMALIZED: Final = 1
@@ -33,14 +42,19 @@ _LINEAR: Final = 0x20
 _ADDRESSING: Final = 0xE
 _TO_EDGE: Final = 2
 _TO_BORDER: Final = 4
+_REPEATING: Final = 6
 _LAUNCHED: Final = "global"
 
 
 class Shape(Struct, frozen=True):
-    """How many texels there are in each direction, the first of them along a row; and the type of a texel."""
+    """How many texels there are in each direction, the first of them along a row; and the type of a texel.
+
+    `is_layered`: the last direction is that of the images of an array.
+    """
 
     sizes: tuple[int, ...]
     texel: str
+    is_layered: bool = False
 
     @property
     def count(self) -> int:
@@ -58,15 +72,20 @@ class Shape(Struct, frozen=True):
         return self.texel.endswith("4")
 
 
-def stated_sizes(item: ast.InitialValue, dimensions: int, complaints: Complaints) -> tuple[int, ...] | None:
+def stated_sizes(item: ast.InitialValue, type_: str, complaints: Complaints) -> tuple[int, ...] | None:
     """The sizes that an initial state gives an image, `img[HEIGHT][WIDTH]`; None where it gives none, or others."""
+    dimensions = DIMENSIONS.get(type_, 1)
     if item.length is None:
         return None
     lengths = [constant_integer(length, complaints, "the size of an image") for length in (item.length, *item.inner)]
     if len(lengths) == dimensions and min(lengths) > 0:
         return tuple(reversed(lengths))
-    written = "".join(f"[{word}]" for word in ("DEPTH", "HEIGHT", "WIDTH")[3 - dimensions :])
-    message = f"an image of {dimensions} dimension{'s' * (dimensions > 1)} has its sizes behind its name: {written}"
+    words = ("DEPTH", "HEIGHT", "WIDTH")[3 - dimensions :]
+    image = f"an image of {dimensions} dimension{'s' * (dimensions > 1)}"
+    if type_ in LAYERED:
+        words, image = ("LAYERS", *words[1:]), "an array of images"
+    written = "".join(f"[{word}]" for word in words)
+    message = f"{image} has its sizes behind its name: {written}"
     complaints.error("E168", item.span, message)
     return None
 
@@ -121,24 +140,49 @@ def launched_sizes(launches: Sequence[ast.Launch], kernel: str, dimensions: int)
 # --- coordinates ------------------------------------------------------------------------------------------------------
 
 
-def coordinates(node: ast.Expression, dimensions: int) -> tuple[ast.Expression, ...] | None:
+def coordinates(node: ast.Expression, shape: Shape, sampler: int | None) -> tuple[ast.Expression, ...] | None:
     """The coordinate in each direction; None where an expression cannot stand for several of them.
 
-    Floats are rounded down, as a sampler of the nearest texel does.
+    Floats, which only samplers take, are rounded down, as one of the nearest texel does, and to the nearest layer.
     """
+    dimensions = len(shape.sizes)
     parts = components(node)
+    is_whole = sampler is None
     if parts is not None and len(parts) >= dimensions:
-        is_whole = not (isinstance(node, ast.Cast) and node.type.base.startswith("float"))
-        return parts[:dimensions] if is_whole else tuple(map(_rounded, parts[:dimensions]))
-    if dimensions == 1:
-        return (node,)
-    if any(isinstance(part, ast.Assignment | ast.Postfix | ast.Call) or _steps(part) for part in walk([node])):
+        assert isinstance(node, ast.Cast)
+        is_whole = is_whole or not (node.type.base.startswith("float") or is_normalized(sampler))
+    elif dimensions == 1:
+        parts = (node,)
+    elif acts(node):
         return None
-    return tuple(ast.Member(node, ".", ast.Name(axis, span=node.span), span=node.span) for axis in _AXES[:dimensions])
+    else:
+        axes = (ast.Name(axis, span=node.span) for axis in _AXES)
+        parts = tuple(ast.Member(node, ".", axis, span=node.span) for axis in axes)
+    if is_whole:
+        return parts[:dimensions]
+    layers = (_rounded(one, "rte") for one in parts[dimensions - shape.is_layered : dimensions])
+    inside = zip(parts[: dimensions - shape.is_layered], shape.sizes, strict=False)
+    return (*(_rounded(_scaled(one, size, sampler), "rtn") for one, size in inside), *layers)
 
 
-def _steps(node: ast.Node) -> bool:
-    return isinstance(node, ast.Prefix) and node.operator in {"++", "--"}
+def is_normalized(sampler: int | None) -> bool:
+    """Whether a sampler takes coordinates between 0 and 1."""
+    return sampler is not None and bool(sampler & _NORMALIZED)
+
+
+def _scaled(node: ast.Expression, size: int, sampler: int | None) -> ast.Expression:
+    """A coordinate in texels; of an image that repeats, in the first one (OpenCL C, Image Addressing and Filtering)."""
+    if sampler is None or not is_normalized(sampler):
+        return node
+    if sampler & _ADDRESSING == _REPEATING:
+        below = ast.Call(ast.Name("floor", span=node.span), (node,), span=node.span)
+        node = ast.Infix("-", node, below, span=node.span)
+    return ast.Infix("*", node, ast.NumberLiteral(f"{size}.0f", span=node.span), span=node.span)
+
+
+def _rounded(node: ast.Expression, mode: str) -> ast.Expression:
+    """A number rounded to an integer, which one stays as it is."""
+    return ast.Call(ast.Name(f"convert_int_{mode}", span=node.span), (node,), span=node.span)
 
 
 def components(node: ast.Expression) -> tuple[ast.Expression, ...] | None:
@@ -157,25 +201,28 @@ def components(node: ast.Expression) -> tuple[ast.Expression, ...] | None:
     return parts if len(parts) == count else None
 
 
-def _rounded(node: ast.Expression) -> ast.Expression:
-    return ast.Call(ast.Name("convert_int_rtn", span=node.span), (node,), span=node.span)
-
-
 def index_of(
     point: tuple[ast.Expression, ...], shape: Shape, sampler: int | None, span: Span
 ) -> tuple[ast.Expression, ast.Expression | None]:
     """The number of the texel that coordinates name, and when there is one, where the border may be read instead.
 
     A coordinate outside is taken for the nearest one inside, or reads the border, as the sampler says. Without any, it
-    names no texel: -1, which is reported as an access outside.
+    names no texel: -1, which is reported as an access outside. With any, the layer is always one that there is.
     """
     addressing = None if sampler is None else sampler & _ADDRESSING
     if addressing == _TO_EDGE:
         point = tuple(_clamped(one, size, span) for one, size in zip(point, shape.sizes, strict=True))
+    elif sampler is not None and shape.is_layered:
+        point = (*point[:-1], _clamped(point[-1], shape.sizes[-1], span))
+    if addressing == _REPEATING:
+        # What lies next to the end may be rounded to it, and is the first texel then.
+        point = tuple(
+            ast.Infix("%", one, _number(size, span), span=span) for one, size in zip(point, shape.sizes, strict=True)
+        )
     index: ast.Expression = point[-1]
     for one, size in reversed(list(zip(point[:-1], shape.sizes[:-1], strict=True))):
         index = ast.Infix("+", ast.Infix("*", index, _number(size, span), span=span), one, span=span)
-    if addressing == _TO_EDGE:
+    if addressing in {_TO_EDGE, _REPEATING}:
         return index, None
     inside: ast.Expression | None = None
     for one, size in zip(point, shape.sizes, strict=True):
@@ -191,14 +238,20 @@ def index_of(
     return ast.Conditional(inside, index, ast.Prefix("-", _number(1, span), span=span), span=span), None
 
 
+def is_asked_again(shape: Shape, sampler: int | None) -> bool:
+    """Whether a coordinate is written twice, to ask whether there is such a texel or how far beyond it is."""
+    addressing = None if sampler is None else sampler & _ADDRESSING
+    return addressing != _TO_EDGE and (len(shape.sizes) > 1 or addressing == _TO_BORDER)
+
+
 def unknown_sampler(value: int) -> str | None:
     """What a sampler asks for that is not known here; None for one that is."""
-    if value & _NORMALIZED:
-        return "coordinates between 0 and 1 (CLK_NORMALIZED_COORDS_TRUE)"
     if value & _LINEAR:
         return "interpolation (CLK_FILTER_LINEAR)"
-    if value & _ADDRESSING not in {0, _TO_EDGE, _TO_BORDER}:
-        return "images that repeat (CLK_ADDRESS_REPEAT, CLK_ADDRESS_MIRRORED_REPEAT)"
+    if value & _ADDRESSING == _REPEATING and not is_normalized(value):
+        return "an image that repeats, without CLK_NORMALIZED_COORDS_TRUE"
+    if value & _ADDRESSING not in {0, _TO_EDGE, _TO_BORDER, _REPEATING}:
+        return "images that repeat mirrored (CLK_ADDRESS_MIRRORED_REPEAT)"
     return None
 
 
@@ -219,11 +272,14 @@ def size_asked(function: str, shape: Shape, span: Span) -> ast.Expression | None
     """What `get_image_width` and its like give; None for any other function."""
     sizes = (*shape.sizes, 1, 1)[:3]
     words = ("get_image_width", "get_image_height", "get_image_depth")
-    if function in words:
+    dimensions = len(shape.sizes) - shape.is_layered
+    if function in words[:dimensions] or (function in words and not shape.is_layered):
         return _number(sizes[words.index(function)], span)
-    if function != "get_image_dim" or len(shape.sizes) < 2:
+    if function == "get_image_array_size" and shape.is_layered:
+        return ast.Cast(ast.TypeName((), "ulong", span=span), _number(shape.sizes[-1], span), span=span)
+    if function != "get_image_dim" or dimensions < 2:
         return None
-    count = 2 if len(shape.sizes) == 2 else 4
+    count = 2 if dimensions == 2 else 4
     return vector(f"int{count}", [_number(size, span) for size in (*sizes, 0)[:count]], span)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.image_shapes import DIMENSIONS, Shape, launched_sizes, stated_sizes
+from mcm.program.resolve.image_shapes import DIMENSIONS, LAYERED, Shape, launched_sizes, stated_sizes
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
@@ -84,12 +84,12 @@ class KnownImages:
             if len(found) > 1:
                 message = f"not yet supported: '{name}' stands for images of different sizes or types"
                 self._complaints.error("E100", parameter.span, message)
-            return min(found, key=repr) if found else Shape((1,) * dimensions, "int4")
+            return min(found, key=repr) if found else Shape((1,) * dimensions, "int4", base in LAYERED)
         item = self._declared.get(name)
-        sizes = None if item is None else stated_sizes(item, dimensions, self._complaints)
+        sizes = None if item is None else stated_sizes(item, base, self._complaints)
         if sizes is None:
             sizes = launched_sizes(self._launches, unit.name.text if isinstance(unit, ast.Kernel) else "", dimensions)
-        return Shape(sizes, self._texel(unit, name, item))
+        return Shape(sizes, self._texel(unit, name, item), base in LAYERED)
 
     def _texel(self, unit: Coded, name: str, item: ast.InitialValue | None) -> str:
         """The type of a texel: as declared, or four channels of the type that the first function names."""

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.computing import acts
 from mcm.program.resolve.image_shapes import (
     DIMENSIONS,
     Shape,
     components,
     coordinates,
     index_of,
+    is_asked_again,
     laid_out,
     size_asked,
     unknown_sampler,
@@ -97,8 +99,7 @@ class _Change:
             base = parameter.type.base
             if base not in DIMENSIONS:
                 types = ", ".join(f"'{word}'" for word in DIMENSIONS)
-                message = f"not yet supported: the type '{base}'; images are {types}"
-                complaints.error("E100", parameter.type.span, message)
+                complaints.error("E168", parameter.type.span, f"there is no type '{base}'; images are {types}")
         self.shapes: Final = {name: known.shape(unit, parameter) for name, parameter in self.images.items()}
 
     def parameter(self, parameter: ast.Parameter) -> ast.Parameter:
@@ -149,15 +150,16 @@ class _Change:
             return zero
         shape = self.shapes[image.text]
         self._check(call, kind, type_, parameter)
-        point = coordinates(arguments[1], len(shape.sizes))
-        if point is None:
+        addressing = self._addressing(sampler)
+        point = coordinates(arguments[1], shape, addressing)
+        if point is None or (acts(arguments[1]) and is_asked_again(shape, addressing)):
             wanted = _TYPE_OF_COORDINATE[len(shape.sizes)]
             message = (
                 f"not yet supported: this coordinate; make it a variable, '{wanted} c = {arguments[1].span.text};'"
             )
             self._complaints.error("E100", arguments[1].span, message)
             return zero
-        index, inside = index_of(point, shape, self._addressing(sampler), call.span)
+        index, inside = index_of(point, shape, addressing, call.span)
         texel = ast.Index(image, index, span=call.span)
         if kind == "write":
             return ast.Assignment("=", texel, _written(arguments[2], shape), span=call.span)

@@ -35,8 +35,8 @@ _UPSAMPLED: Final = {
     Scalar.UINT: Scalar.ULONG,
 }
 
-# Those that are common functions, too.
-_OF_FLOATS: Final = frozenset({"min", "max", "clamp"})
+# Those that are functions of floats, too.
+_OF_FLOATS: Final = frozenset({"min", "max", "clamp", "bitselect"})
 
 _UNSIGNED: Final = {
     Scalar.CHAR: Scalar.UCHAR,

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.base.suggest import nearest
 from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_addresses, check_agreement, seen_as_bytes
 from mcm.program.resolve.complaints import UnresolvedError
@@ -96,6 +97,7 @@ def resolve_memory(
     dialect = tree.dialect
     reading = Reading(complaints, unsuffixed_type(tree))
     drafts = gather(tree, initial, threads, complaints)
+    _warn_misspelt(drafts.values(), complaints)
     unnamed = Region.GLOBAL if dialect.has_address_spaces else Region.NONE
     numbers = {key: index for index, key in enumerate(drafts)}
     shared = {name: index for (name, group), index in numbers.items() if group is None}
@@ -141,6 +143,18 @@ def resolve_memory(
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}
     named = {(one.name, one.group): number for number, one in reversed([*enumerate(objects)])}
     return MemoryObjects(tuple(objects), named, parameters, copies, unused, parts)
+
+
+def _warn_misspelt(drafts: Collection[Draft], complaints: Complaints) -> None:
+    """Warn of a location of the initial state that no thread names where they name one like it that has no value."""
+    undeclared = [draft.name for draft in drafts if draft.declaration is None and draft.uses]
+    for draft in drafts:
+        if not undeclared or draft.declaration is None or draft.uses:
+            continue
+        meant = nearest(draft.name, undeclared)
+        if meant is not None:
+            message = f"no thread uses location '{draft.name}', and '{meant}' has no initial value, so that it is 0"
+            complaints.warning("W105", draft.span, f"{message}; did you mean '{meant}'?")
 
 
 def _declared_region(draft: Draft) -> Region | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from mcm.program.float_arithmetic import DIRECTED
 from mcm.program.instruction import Binary, Conditional, Literal, Unary
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import converted, same_bits
@@ -57,17 +58,34 @@ def _converted(
     assert isinstance(operand.type, Scalar)
     mode = found["mode"]
     if target.is_floating:
-        if found["saturated"] or mode not in {None, "rte"}:
-            message = (
-                f"not yet supported: '{node.function.text}'; conversions to floating types round to the nearest number"
-            )
-            context.complaints.fail("E100", node.span, message)
-        return converted(operand, target)
+        if found["saturated"]:
+            message = f"'{node.function.text}': only conversions to integers are saturated"
+            context.complaints.fail("E119", node.span, message)
+        return _directed(node, operand, target, mode, context)
     if not operand.type.is_floating:
         return saturated(operand, target) if found["saturated"] else converted(operand, target)
     if mode in _ROUNDED:
         operand = Unary(_ROUNDED[mode], operand, operand.type, span=node.span)
     return _limited(held(operand, "number", context), target) if found["saturated"] else converted(operand, target)
+
+
+def _directed(
+    node: ast.Call, operand: Expression, target: Scalar, mode: str | None, context: ThreadContext
+) -> Expression:
+    """A number of a floating type, rounded as the mode says."""
+    assert isinstance(operand.type, Scalar)
+    if mode in {None, "rte"}:
+        return converted(operand, target)
+    assert mode is not None
+    if not operand.type.is_floating and operand.type.bits == Scalar.LONG.bits:
+        message = f"not yet supported: '{node.function.text}' of an integer of 64 bits"
+        context.complaints.fail("E100", node.span, message)
+    # A double holds every other number as it is.
+    name = DIRECTED.get((mode, target.bits))
+    if name is None:
+        return converted(operand, target)
+    wide = converted(operand, Scalar.DOUBLE)
+    return converted(Unary(name, wide, Scalar.DOUBLE, span=node.span), target)
 
 
 def _limited(number: Expression, target: Scalar) -> Expression:

@@ -342,6 +342,7 @@ def mentions_records(tree: ast.Litmus, text: str) -> bool:
         "struct" in text
         or "vec" in text
         or "_group_ballot" in text
+        or "_group_block_" in text
         or ("get_sub_group_" in text and "_mask" in text)
         or mentions_vectors(text)
     ):

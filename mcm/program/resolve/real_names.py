@@ -27,7 +27,7 @@ _REAL: Final = re.compile(
     r"(hadd|rhadd|upsample|mix|step|sign|dot|cross|length|distance|normalize)|"
     r"(native_|half_)?(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow|powr|sqrt|rsqrt|recip|divide)|"
     r"fabs|fmin|fmax|floor|ceil|round|trunc|fma|mad|fmod|pown|ldexp|"
-    r"nan|rint|hypot|cbrt|asin|acos|atan2?|"
+    r"nan|rint|hypot|cbrt|asin|acos|atan2?|ilogb|nextafter|remquo|lgamma_r|"
     r"get_fence"
 )
 _OF_C: Final = re.compile(

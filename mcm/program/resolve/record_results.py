@@ -18,7 +18,7 @@ from mcm.base.diagnostic import Note
 from mcm.program.resolve.computing import COMPUTING, LOAD
 from mcm.program.resolve.record_types import Slot, named, typed
 from mcm.program.resolve.record_values import elements
-from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.spelling import MADE, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
@@ -122,6 +122,39 @@ class Results(Struct):
             case _:
                 return [], node
 
+    def numbers_before(self, node: ast.Statement) -> tuple[list[ast.Statement], ast.Statement]:
+        """The calls in a statement about vectors that give numbers, which each component would make again.
+
+        Those stand before it that are made for sure, and that no order matters to.
+        """
+        parts: Sequence[ast.Node] = (node,)
+        match node:
+            case ast.Declaration(_, (ast.Declarator(ast.Name(text), initializer=ast.Call(_, arguments)),)) if (
+                text.startswith(_PLACE)
+            ):
+                # It has been moved itself.
+                parts = arguments
+        found_calls = (one for part in parts for one in self._calls(part, is_sure=True, wanted=self._gives_number))
+        calls = [one for one, is_sure in found_calls if is_sure]
+        found: list[ast.Statement] = []
+        names: dict[int, ast.Name] = {}
+        for call in calls:
+            if self._acts(node, call):
+                continue
+            self._count += 1
+            name = names[id(call)] = ast.Name(f"{_PLACE}{self._count}", span=call.span)
+            type_ = replace(self.functions[call.function.text].type, qualifiers=())
+            declarator = ast.Declarator(name, initializer=call, span=call.span)
+            found.append(ast.Declaration(type_, (declarator,), span=call.span))
+        return found, _with_names(node, names) if found else node
+
+    def _gives_number(self, node: ast.Node) -> bool:
+        """Whether this calls a function of the file that only computes a number."""
+        function = self.functions.get(node.function.text) if isinstance(node, ast.Call) else None
+        if function is None or function.type.pointers or function.type.base == "void":
+            return False
+        return self.returned_by(function) is None and self._is_quiet(function.name.text)
+
     def are_called_in(self, node: ast.Node) -> bool:
         """Whether a part of a body has such calls."""
         return bool(self.functions) and any(self._is_call(one) for one in walk([node]))
@@ -187,31 +220,33 @@ class Results(Struct):
         message = f"'{call.span.text}' returns a structure or vector, {why}; make it a statement of its own"
         self.complaints.fail("E154", call.span, message)
 
-    def _calls(self, node: ast.Node, *, is_sure: bool) -> Iterator[tuple[ast.Call, bool]]:
-        """The outermost calls in a part of a statement, and whether each is made for sure."""
+    def _calls(
+        self, node: ast.Node, *, is_sure: bool, wanted: Callable[[ast.Node], bool] | None = None
+    ) -> Iterator[tuple[ast.Call, bool]]:
+        """The outermost calls in a part of a statement, and whether each is made for sure; `wanted` are others."""
         match node:
-            case ast.Call() if self._is_call(node):
+            case ast.Call() if (wanted or self._is_call)(node):
                 yield node, is_sure
                 return
             case ast.Cast(type_, ast.Infix(",") as listed) if self.slots_of(type_) is not None:
                 # The components of a vector: each is computed.
                 for item in items_of(listed):
-                    yield from self._calls(item, is_sure=is_sure)
+                    yield from self._calls(item, is_sure=is_sure, wanted=wanted)
                 return
             case ast.Infix(operator, left, right) if operator in _CONDITIONAL:
-                yield from self._calls(left, is_sure=is_sure)
-                yield from self._calls(right, is_sure=is_sure and operator == ",")
+                yield from self._calls(left, is_sure=is_sure, wanted=wanted)
+                yield from self._calls(right, is_sure=is_sure and operator == ",", wanted=wanted)
                 return
             case ast.Conditional(condition, then, otherwise):
-                yield from self._calls(condition, is_sure=is_sure)
-                yield from self._calls(then, is_sure=False)
-                yield from self._calls(otherwise, is_sure=False)
+                yield from self._calls(condition, is_sure=is_sure, wanted=wanted)
+                yield from self._calls(then, is_sure=False, wanted=wanted)
+                yield from self._calls(otherwise, is_sure=False, wanted=wanted)
                 return
             case ast.Block() | ast.Function():
                 return
             case _:
                 for part in parts_of(node):
-                    yield from self._calls(part, is_sure=is_sure)
+                    yield from self._calls(part, is_sure=is_sure, wanted=wanted)
 
     # --- whether another order could matter ---
 
@@ -313,6 +348,9 @@ class Results(Struct):
         match node:
             case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--", target):
                 return (isinstance(target, ast.Name) and target.text in own) or _root(target) in objects
+            case ast.Call(function, (*_, ast.Prefix("&", target))) if function.text.endswith(MADE):
+                # The second result of `sincos` goes there.
+                return _root(target) in objects
             case ast.Call(function):
                 return self._is_quiet(function.text)
             case ast.Function() | ast.BlockLiteral():

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.computing import SHUFFLES, acts
+from mcm.program.resolve.computing import GEOMETRIC, SHUFFLES, acts
 from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
+from mcm.program.resolve.record_types import Slot, is_vector
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -48,6 +49,27 @@ class RecordStatements(Struct):
         if not isinstance(node, ast.Declaration | ast.ExpressionStatement | ast.Return):
             return None
         return self._stepped(node) or self._chosen(node) or self._chained(node) or self._shuffled(node)
+
+    def numbers_before(
+        self, node: ast.Statement, result: tuple[Slot, ...] | None
+    ) -> tuple[list[ast.Statement], ast.Statement]:
+        """The calls that give numbers for the vector of a statement, and the statement behind them.
+
+        `result` are the members of what the function at hand returns.
+        """
+        match node:
+            case _ if not self.results.functions:
+                is_of_vector = False
+            case ast.Declaration(type_, (ast.Declarator(pointers=()),)):
+                is_of_vector = self.vectors.size(type_) is not None
+            case ast.ExpressionStatement(ast.Assignment(_, target)):
+                is_of_vector = self.vectors.variable(target) is not None
+            case ast.Return():
+                is_of_vector = result is not None and is_vector(result)
+            case _:
+                is_of_vector = False
+        is_of_vector = is_of_vector or (bool(self.results.functions) and _makes_number_of_vectors(node))
+        return self.results.numbers_before(node) if is_of_vector else ([], node)
 
     # --- elements that are shuffled ---
 
@@ -230,3 +252,9 @@ class _Instead(Struct):
     def node(self, node: Any) -> Any:
         """A part of a statement."""
         return self.by if node is self.part else with_parts(node, self.node)
+
+
+def _makes_number_of_vectors(node: ast.Statement) -> bool:
+    """Whether a statement of one expression has a number made of vectors in it, as `dot` is."""
+    is_one = isinstance(node, ast.Declaration | ast.ExpressionStatement | ast.Return)
+    return is_one and any(isinstance(part, ast.Call) and part.function.text in GEOMETRIC for part in walk([node]))

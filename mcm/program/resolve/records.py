@@ -234,8 +234,9 @@ class _Taking:
                 yield from self._statements(part)
             return
         before, node = self._results.before(node)
+        numbers, node = self._several.numbers_before(node, self._result)
         indices, node = self._steps.before(node)
-        for call in before:
+        for call in (*before, *numbers):
             yield from self._statements(call)
         yield from indices
         match node:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.instruction import Binary, Conditional, Literal
-from mcm.program.resolve.conversions import converted
+from mcm.program.instruction import Binary, Conditional, Literal, Unary
+from mcm.program.resolve.conversions import converted, same_bits
 from mcm.program.resolve.functions import held
 from mcm.program.types import Scalar
 
@@ -36,6 +36,8 @@ def saturating_function(
     node: ast.Call, operands: list[Expression], type_: Scalar, context: ThreadContext
 ) -> Expression:
     """The value of a call, whose arguments have one type."""
+    if node.function.text == "bitselect" and type_.is_floating:
+        return _selected_bits(node, operands, type_, context)
     held_ones = [held(operand, "operand", context) for operand in operands]
     first, second = held_ones[:2]
     match node.function.text:
@@ -64,6 +66,25 @@ def saturating_function(
             return saturated(_in("+", _in("*", one, other), added), type_)
         case name:
             return _sum(name, first, second, type_, context)
+
+
+def _selected_bits(node: ast.Call, operands: list[Expression], type_: Scalar, context: ThreadContext) -> Expression:
+    """`bitselect` of floats. What most integers are as bits that choose is NaN, of which there is one."""
+    bits = next(one for one in _UNSIGNED.values() if one.bits == type_.bits)
+    found = [
+        converted(one.operand, bits)
+        if isinstance(one, Unary) and one.operator == "bits"
+        else same_bits(one, bits, one.span)
+        for one in operands
+    ]
+    chosen = operands[2]
+    is_integer = isinstance(chosen, Unary) and (chosen.operator == "bits" or isinstance(chosen.operand, Literal))
+    if not is_integer and not isinstance(chosen, Literal):
+        message = (
+            f"not yet supported: bits that a float chooses; choose by the bits of an integer, 'as_{type_.spelling}(n)'"
+        )
+        context.complaints.fail("E100", chosen.span, message)
+    return same_bits(saturating_function(node, found, bits, context), type_, node.span)
 
 
 def saturated(value: Expression, type_: Scalar) -> Expression:

@@ -83,12 +83,16 @@ class GroupBarrier(Struct, frozen=True):
 
 
 class GroupFunction(Struct, frozen=True):
-    """A collective; `of_active` as the instruction says. With `has_clusters` their size is the last argument."""
+    """A collective; `of_active` as the instruction says. With `has_clusters` their size is the last argument.
+
+    `of_pairs`: of two values of each work-item, those of the second ones stand behind those of the first ones.
+    """
 
     operator: CollectiveOperator
     level: Level
     of_active: bool = False
     has_clusters: bool = False
+    of_pairs: bool = False
 
 
 Operation = Load | Store | Init | Update | Exchange | LegacyExchange | MemoryFence | GroupBarrier | GroupFunction
@@ -118,6 +122,13 @@ class Signature(Struct, frozen=True):
         return f"{self.required} {joint} {most} arguments"
 
 
+# The shuffles of cl_intel_subgroups, and whether they are of two values.
+INTEL_SHUFFLES: Final = {
+    CollectiveOperator.SHUFFLE: False,
+    CollectiveOperator.SHUFFLE_XOR: False,
+    CollectiveOperator.SHUFFLE_UP: True,
+    CollectiveOperator.SHUFFLE_DOWN: True,
+}
 _FETCH: Final = {
     "add": UpdateOperator.ADD,
     "sub": UpdateOperator.SUB,
@@ -210,6 +221,10 @@ def _of_active() -> Iterator[Signature]:
     yield _active("inverse_ballot", CollectiveOperator.INVERSE_BALLOT, 4)
     yield _active("rotate", CollectiveOperator.ROTATE, 2)
     yield _active("clustered_rotate", CollectiveOperator.ROTATE, 3, has_clusters=True)
+    for operator, is_of_pairs in INTEL_SHUFFLES.items():
+        function = GroupFunction(operator, Level.SUB_GROUP, of_active=True, of_pairs=is_of_pairs)
+        count = 3 if is_of_pairs else 2
+        yield Signature(f"intel_sub_group_{operator.value}", function, (Argument.VALUE,) * count, count, Where.DEVICE)
     for operator in REDUCTIONS:
         yield _active(f"clustered_{operator.value}", operator, 2, has_clusters=True)
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from mcm.program.float_arithmetic import EXACT_PRODUCT, ONE, ROUNDED_SUM, TWO
+from mcm.program.float_arithmetic import DIRECTED, EXACT_PRODUCT, ONE, ROUNDED_SUM, TWO
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
 
 ORDERS: Final[dict[str, Order]] = {order.value: order for order in Order}
@@ -133,8 +133,14 @@ COPY_FUNCTIONS: Final = frozenset(
 )
 PRINTF: Final = "printf"
 VECTOR_STEP: Final = "vec_step"
+# How the names end of definitions that mcm makes of functions of OpenCL C with two results.
+MADE: Final = "#made"
+# How the names begin that members without a name are given.
+ANONYMOUS: Final = "anonymous_"
+# The rounding modes, as names of functions end with them.
+ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
 LOAD_HALF: Final = "vload_half"
-STORE_HALF: Final = frozenset({"vstore_half", "vstore_half_rte"})
+STORE_HALF: Final = frozenset(f"vstore_half{mode}" for mode in ROUNDING)
 # Functions of sub-groups that give vectors; how that is called of which one word is meant.
 BALLOT: Final = "sub_group_ballot"
 MASKS: Final = frozenset(f"get_sub_group_{one}_mask" for one in ("eq", "ge", "gt", "le", "lt"))
@@ -168,16 +174,15 @@ RELATIONAL: Final = frozenset(
 # Functions of floating types: those of one number and of two, the less exact ones, and what is made of them.
 FLOAT_FUNCTIONS: Final = frozenset(
     {
-        *ONE,
+        *(ONE.keys() - DIRECTED.values()),
         *(TWO.keys() - {EXACT_PRODUCT, ROUNDED_SUM}),
         *(f"{less}_{name}" for less in ("native", "half") for name in _LESS_EXACT),
-        *("mad", "fma", "mix", "step", "pown", "powr", "smoothstep"),
+        *("mad", "fma", "mix", "step", "pown", "powr", "smoothstep", "nan"),
         *RELATIONAL,
     }
 )
 # The types of numbers that conversions name.
 _NUMBERS: Final = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double")
-_ROUNDING: Final = ("", "_rte", "_rtz", "_rtp", "_rtn")
 # Not of OpenCL C: whether the highest bit of an integer is set, by which components of vectors choose.
 HIGHEST_BIT: Final = "#highest_bit"
 # Nor this: the value of an operator of vectors, in the type of its operands, which C would widen.
@@ -191,7 +196,7 @@ NUMBER_FUNCTIONS: Final = frozenset(
         *FLOAT_FUNCTIONS,
         *("select", "any", "all", HIGHEST_BIT, AS_OPERANDS, COPIED),
         *(f"as_{one}" for one in _NUMBERS),
-        *(f"convert_{one}{limits}{mode}" for one in _NUMBERS for limits in ("", "_sat") for mode in _ROUNDING),
+        *(f"convert_{one}{limits}{mode}" for one in _NUMBERS for limits in ("", "_sat") for mode in ROUNDING),
     }
 )
 

@@ -8,14 +8,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.collectives import BITWISE, LOGICAL
-from mcm.program.instruction import Binary, Collective, Convert, Literal, Read, RegisterPlace, Sequence
+from mcm.program.instruction import (
+    Binary,
+    Collective,
+    Conditional,
+    Convert,
+    Declare,
+    Literal,
+    Read,
+    RegisterPlace,
+    Sequence,
+)
 from mcm.program.operators import RELATIVE_SHUFFLES, CollectiveOperator, Level
 from mcm.program.resolve.bit_functions import bit_function
 from mcm.program.resolve.checks import check_available, check_count
 from mcm.program.resolve.conversions import converted
-from mcm.program.resolve.functions import held
+from mcm.program.resolve.functions import held, hoist, temporary
 from mcm.program.resolve.operations import at_distance, check_integer
-from mcm.program.resolve.signatures import Where
+from mcm.program.resolve.signatures import GroupFunction, Where
 from mcm.program.resolve.spelling import WORD
 from mcm.program.resolve.type_names import show_type
 from mcm.program.topology import WorkItem
@@ -25,9 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcm.base.source import Span
-    from mcm.program.instruction import Expression
+    from mcm.program.instruction import Expression, Statement
     from mcm.program.resolve.context import ThreadContext
-    from mcm.program.resolve.signatures import GroupFunction
     from mcm.syntax import ast
 
 # How many work-items the sub-groups have of which there are ballots.
@@ -86,6 +95,8 @@ def ballot_function(
 
 def of_active(function: GroupFunction, arguments: list[Expression], span: Span, context: ThreadContext) -> Expression:
     """A call of a function that takes together the work-items of a sub-group that come to it."""
+    if function.of_pairs:
+        return _of_pairs(function, arguments, span, context)
     operator, context.has_fences = function.operator, True
     if operator is CollectiveOperator.BALLOT:
         check_size_of_ballots(span, context)
@@ -128,6 +139,41 @@ def of_active(function: GroupFunction, arguments: list[Expression], span: Span, 
             return converted(found, Scalar.INT)
         case _:
             return found
+
+
+def _of_pairs(function: GroupFunction, arguments: list[Expression], span: Span, context: ThreadContext) -> Expression:
+    """A shuffle up or down of two values of each work-item, which stand one behind the other (cl_intel_subgroups)."""
+    *values, distance = arguments
+    check_integer(distance, context)
+    size = largest_sub_group(context)
+    up = function.operator is CollectiveOperator.SHUFFLE_UP
+    distance = converted(converted(distance, Scalar.UINT), Scalar.ULONG)
+    lane = at_distance(RELATIVE_SHUFFLES[function.operator], distance, context)
+    if up:
+        # From the second values back into the first ones.
+        lane = _with("+", lane, size)
+    steps: list[Statement] = []
+
+    def kept(value: Expression, name: str) -> RegisterPlace:
+        place = temporary(name, value.type, span, context)
+        steps.append(Declare(place.register, value.type, None, (value,), span=span))
+        return place
+
+    lane = _read(kept(lane, "lane"))
+    shuffle = GroupFunction(CollectiveOperator.SHUFFLE, Level.SUB_GROUP, of_active=True)
+    within = _with("%", lane, size)
+    first, second = (_read(kept(of_active(shuffle, [one, within], span, context), "value")) for one in values)
+    is_first = Binary("<", lane, Literal(size, Scalar.ULONG, span=span), Scalar.ULONG, Scalar.INT, span=span)
+    chosen = Conditional(is_first, first, converted(second, first.type), first.type, span=span)
+    return hoist(steps, kept(chosen, "shuffled"), span, context)
+
+
+def _read(place: RegisterPlace) -> Read:
+    return Read(place, place.type, span=place.span)
+
+
+def _with(operator: str, lane: Expression, number: int) -> Expression:
+    return Binary(operator, lane, Literal(number, lane.type, span=lane.span), lane.type, lane.type, span=lane.span)
 
 
 def _cluster(size: Expression, context: ThreadContext) -> int:

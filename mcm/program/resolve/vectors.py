@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.computed_once import refuse_repeated
 from mcm.program.resolve.computing import CONVERSION, GEOMETRIC, OF_WHOLE_VECTORS, SHUFFLES, STEPS, acts, only_computes
+from mcm.program.resolve.signatures import INTEL_SHUFFLES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, RELATIONAL
 from mcm.program.resolve.vector_relations import (
     RELATIONS,
@@ -44,7 +45,12 @@ if TYPE_CHECKING:
     from mcm.program.resolve.complaints import Complaints
 
 # Functions that only compute, of vectors component by component; conversions name the size of the vector.
-_FUNCTIONS: Final = INTEGER_FUNCTIONS | FLOAT_FUNCTIONS | {"sub_group_broadcast", "sub_group_non_uniform_broadcast"}
+_FUNCTIONS: Final = (
+    INTEGER_FUNCTIONS
+    | FLOAT_FUNCTIONS
+    | {"sub_group_broadcast", "sub_group_non_uniform_broadcast"}
+    | {f"intel_sub_group_{one.value}" for one in INTEL_SHUFFLES}
+)
 _SIZES_OF_MASKED: Final = frozenset({2, 4, 8, 16, 32})
 # What the answers for single components are joined by.
 _ASKING: Final = {"any": "|", "all": "&"}
@@ -266,7 +272,13 @@ class Vectors(Struct, frozen=True):
         """What a call is that takes vectors and gives a number, or nothing; None for any other call."""
         if node.function.text in self.functions:
             return None
-        return self._geometric(node) or self._stored(node) or self._asked(node) or self._bits_of_vector(node)
+        return (
+            self._memory.of_block(node)
+            or self._geometric(node)
+            or self._stored(node)
+            or self._asked(node)
+            or self._bits_of_vector(node)
+        )
 
     def _asked(self, node: ast.Call) -> ast.Expression | None:
         """`any(v)`, `all(v)`: whether the highest bit of some, or of each, component is set."""
@@ -288,7 +300,7 @@ class Vectors(Struct, frozen=True):
         size = self._memory.size_stored(node)
         if size is None:
             return None
-        written = node.arguments[0]
+        written = self._memory.value_stored(node)
         return self._memory.stored(node, self.replicated(written, self.components(written), size))
 
     @property

@@ -1,4 +1,7 @@
-"""Vectors that are loaded from numbers in memory, and stored there: `vload4(i, p)`, `vstore_half4(v, i, p)`."""
+"""Vectors that are loaded from numbers in memory, and stored there: `vload4(i, p)`, `vstore_half4(v, i, p)`.
+
+So are blocks of sub-groups, `intel_sub_group_block_read2(p)`: of each work-item, one number of each share.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,11 @@ from mcm.syntax import ast
 from mcm.syntax.chains import together
 
 _STORE: Final = re.compile(
-    r"vstore(?P<aligned>a(?=_half))?(?P<half>_half)?(?P<size>2|3|4|8|16)(?P<mode>(?(half)(?:_rte)?))"
+    r"vstore(?P<aligned>a(?=_half))?(?P<half>_half)?(?P<size>2|3|4|8|16)(?P<mode>(?(half)(?:_rt[ezpn])?))"
 )
+_PLACES: Final = ("get_sub_group_local_id", "get_max_sub_group_size")
+# A block of a sub-group: of each work-item the number at its place, and those so many sub-groups behind.
+_BLOCK: Final = re.compile(r"intel_sub_group_block_(?P<act>read|write)(?:_u[csil])?(?P<size>2|4|8|16)?")
 
 
 class VectorsInMemory(Struct, frozen=True):
@@ -32,7 +38,8 @@ class VectorsInMemory(Struct, frozen=True):
         """The components of a vector that is loaded; None for any other call."""
         load = LOAD.fullmatch(node.function.text)
         if load is None:
-            return None
+            block = self._block(node, "read")
+            return None if block is None or block["size"] is None else self._of_block(node, int(block["size"]))
         offset, pointer = arguments_of(node, 2, "an offset and a pointer", self.complaints)
         indices = self._indices(offset, pointer, load, node)
         base = self.scalar(pointer)
@@ -45,14 +52,52 @@ class VectorsInMemory(Struct, frozen=True):
         """How many components a call stores; None for any other call."""
         store = _STORE.fullmatch(node.function.text)
         if store is None:
-            return None
+            block = self._block(node, "write")
+            return None if block is None else int(block["size"] or 1)
         arguments_of(node, 3, "a value, an offset and a pointer", self.complaints)
         return int(store["size"])
+
+    def value_stored(self, node: ast.Call) -> ast.Expression:
+        """The value that a call stores."""
+        return node.arguments[0 if _BLOCK.fullmatch(node.function.text) is None else 1]
+
+    def of_block(self, node: ast.Call) -> ast.Expression | None:
+        """The number of a block that a call reads; None for any other call."""
+        block = self._block(node, "read")
+        return None if block is None or block["size"] is not None else self._of_block(node, 1)[0]
+
+    def _block(self, node: ast.Call, act: str) -> re.Match[str] | None:
+        """What the name of a function says that reads or writes a block; None for any other call."""
+        found = _BLOCK.fullmatch(node.function.text)
+        if found is None or found["act"] != act:
+            return None
+        if len(node.arguments) == (2 if act == "read" else 3):
+            message = f"not yet supported: '{node.function.text}' of an image"
+            self.complaints.fail("E100", node.span, message)
+        if act == "read":
+            arguments_of(node, 1, "a pointer", self.complaints)
+        else:
+            arguments_of(node, 2, "a pointer and a value", self.complaints)
+        return found
+
+    def _of_block(self, node: ast.Call, size: int) -> list[ast.Expression]:
+        """The numbers of a block that belong to a work-item: of each sub-group's share the one at its place."""
+        pointer = node.arguments[0]
+        if size > 1 and acts(pointer):
+            refuse_repeated(pointer, "once for each component", self.functions, self.complaints)
+        base = self.scalar(pointer)
+        own, most = (ast.Call(ast.Name(name, span=node.span), (), span=node.span) for name in _PLACES)
+        return [
+            ast.Index(base, ast.Infix("+", own, times(most, number), span=node.span) if number else own, span=node.span)
+            for number in range(size)
+        ]
 
     def stored(self, node: ast.Call, values: Sequence[ast.Expression]) -> ast.Expression:
         """The assignments that a call is which stores a vector, one after the other."""
         store = _STORE.fullmatch(node.function.text)
-        assert store is not None, "it is one"
+        if store is None:
+            places = zip(self._of_block(node, len(values)), values, strict=True)
+            return together([ast.Assignment("=", place, one, span=node.span) for place, one in places], node.span)
         _, offset, pointer = node.arguments
         indices = self._indices(offset, pointer, store, node)
         base = self.scalar(pointer)

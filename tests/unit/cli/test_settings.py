@@ -58,6 +58,11 @@ def test_settings_of_other_commands_do_not_matter(mcm: Callable[..., Ended], pro
         ("timeout = 1979-05-27\n", "'timeout' takes one value, found datetime.date(1979, 5, 27)"),
         ("[test]\ntimeout = {a = 1}\n", "'timeout' takes one value, found {'a': 1}"),
         ("bound = inf\n", "'inf' is not a valid integer"),
+        ("[test]\ntimeout = true\n", "'timeout' takes one value, found true"),
+        ('[test]\ntimeout = "soon"\n', "mcm.toml': 'timeout': 'soon' is not a number of seconds"),
+        ("[test]\njobs = 0\n", "mcm.toml': 'jobs': 0 is not in the range x>=1"),
+        ('accept-bounded = "no"\n', "'accept-bounded' takes true or false, found 'no'"),
+        ("accept-bounded = 0\n", "'accept-bounded' takes true or false, found 0"),
         ("test = 5\n", "'test' is a section, found 5"),
         ("a = " + "[" * 3000, "is nested too deeply"),
         ("[test]\ntimeout = -1\n", "-1"),
@@ -73,6 +78,17 @@ def test_wrong_settings_are_refused(mcm: Callable[..., Ended], project: Path, te
     assert message in ended.err
 
 
+def test_switches_are_true_or_false(mcm: Callable[..., Ended], project: Path) -> None:
+    settings = project / "mcm.toml"
+    settings.write_text("[check]\nstates = false\n[fmt]\ncheck = true\n", encoding="utf-8")
+    assert "1:r0" not in mcm("check", "../SB.litmus").out.replace("exists (0:r0=0 /\\ 1:r0=0)", "")
+    assert mcm("fmt", "../SB.litmus").out == "../SB.litmus: would be laid out differently\n"
+
+    settings.write_text("[check]\nstates = true\n[fmt]\ncheck = false\n", encoding="utf-8")
+    assert "  0:r0  1:r0\n" in mcm("check", "../SB.litmus").out
+    assert mcm("fmt", "../SB.litmus").out.startswith("OPENCL SB\n")
+
+
 @pytest.mark.slow
 def test_shells_complete_commands_and_models() -> None:
     def completed(words: str, number: int) -> list[str]:
@@ -83,6 +99,14 @@ def test_shells_complete_commands_and_models() -> None:
 
     assert completed("mcm te", 1) == ["test"]
     assert completed("mcm check --model rc", 3) == ["rc11"]
+    assert completed("mcm check --model ./m", 3) == ["./m"]
+    assert completed("mcm check --without coh-r", 3) == ["COH-RR", "COH-RW"]
+    assert completed("mcm rules sycl-n", 2) == ["sycl-next"]
+    assert completed("mcm rules COH-R", 2) == ["COH-RR", "COH-RW"]
+    assert completed("mcm compare c11-", 2) == ["c11-simp"]
+    # The shell looks for the files itself.
+    for command in ("check", "test", "run", "explain", "show", "fmt", "convert"):
+        assert completed(f"mcm {command} tes", 2) == ["tes"]
 
 
 def test_every_model_has_a_date(mcm: Callable[..., Ended]) -> None:

@@ -206,3 +206,24 @@ def test_arguments_that_a_program_does_not_ask_for_are_told() -> None:
 def test_the_printed_test_has_what_arguments_decide() -> None:
     text = _MAIN.format(body='int n = argc > 1 ? atoi(argv[1]) : 4; *x = n; if (argc > 2) printf("%d", n);')
     assert "int n = 7;" in format_test(source(text, "7"))
+
+
+_LISTED = (
+    "std::vector<std::string> args(FROM, argv + argc); int n = 4; bool fast = false; "
+    'for (size_t i = 0; i < args.size(); i++) { if (args[i] == "-n") n = std::stoi(args[++i]); '
+    'else if (args.at(i) == "--fast") fast = true; } if (args.empty()) n = 9; *x = 10 * n + fast;'
+)
+
+
+@pytest.mark.parametrize("first", ["argv", "argv + 1"])
+@pytest.mark.parametrize(("arguments", "value"), [("-n 2 --fast", 21), ("--fast", 41), ("-n 3", 30)])
+def test_vectors_of_arguments(first: str, arguments: str, value: int) -> None:
+    text = _MAIN.format(body=_LISTED.replace("FROM", first))
+    assert judged(text, arguments, f"forall (x[0]={value})").holds
+
+
+def test_vectors_without_arguments() -> None:
+    assert judged(_MAIN.format(body=_LISTED.replace("FROM", "argv + 1")), "", "forall (x[0]=90)").holds
+    assert judged(_MAIN.format(body=_LISTED.replace("FROM", "argv")), "", "forall (x[0]=40)").holds
+    body = "std::vector<std::string> args(argv, argv + argc); *x = 1; for (auto& one : args) *x += one.size();"
+    assert "what is made of the arguments of the program here is not followed" in refused(_MAIN.format(body=body))

@@ -36,7 +36,17 @@ def test_types_of_arguments(value: str, bits: int) -> None:
         ("auto r = std::max(2, 3); x[0] = r / 2; x[1] = sizeof(r);", "x[0]=1 /\\ x[1]=4"),
         ("auto r = sycl::fabs(float2(-1, 2)); x[0] = r.x(); x[1] = r.y();", "x[0]=1 /\\ x[1]=2"),
         ("auto r = sycl::native::sqrt(4.0f); x[0] = r; x[1] = sizeof(r);", "x[0]=2 /\\ x[1]=4"),
+        # What chooses, and what asks about components.
+        ("auto r = sycl::select(1.5f, 2.5f, true); x[0] = r * 2; x[1] = sizeof(r);", "x[0]=5 /\\ x[1]=4"),
+        ("auto r = select(int2(3, 4), int2(5, 6), int2(0, -1)); x[0] = r.x(); x[1] = r.y();", "x[0]=3 /\\ x[1]=6"),
+        ("x[0] = any(float2(1, 3) > float2(2)); x[1] = sycl::all(int2(-1, 1));", "x[0]=1 /\\ x[1]=0"),
     ],
 )
 def test_types_of_results(declared: str, question: str) -> None:
     assert holds(f"{MEMORY}{declared} }}).wait();", question)
+
+
+def test_functions_of_the_program_with_these_names() -> None:
+    before = "int select(int a, int b, int c) { return a + b + c; } bool any(int a) { return a == 1; }"
+    body = f"{MEMORY}x[0] = select(1, 2, 3); x[1] = any(1) + any(2); }}).wait();"
+    assert holds(body, "x[0]=6 /\\ x[1]=1", before)

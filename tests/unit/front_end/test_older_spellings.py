@@ -140,3 +140,18 @@ def test_memory_whose_kind_is_an_argument() -> None:
     assert "malloc_device memory" in refused(f"{body} int r = y[0];")
     assert holds("int* x = (int*)sycl::malloc(8, q, sycl::usm::alloc::host); x[1] = 3;", "x[1]=3")
     assert "which kind of memory" in refused("auto k = usm::alloc::host; int* x = malloc<int>(2, q, k);")
+
+
+def test_sub_groups_of_dpct() -> None:
+    before = (
+        "static __dpct_inline__ int sum(int x, const nd_item<3>& it) { for (int m = 2; m > 0; m >>= 1) "
+        "x += dpct::permute_sub_group_by_xor(it.get_sub_group(), x, m); return x; }"
+    )
+    launch = "q.parallel_for(nd_range<3>(range<3>(1, 1, 4), range<3>(1, 1, 4)), [=](nd_item<3> it) "
+    body = (
+        f"{launch}[[sycl::reqd_sub_group_size(4)]] {{ x[it.get_local_id(2)] = sum(it.get_local_id(2), it); }}).wait();"
+    )
+    assert holds(_X + body, "x[0]=6 /\\ x[3]=6", before)
+    # What a shift of dpct brings from outside is the value of the work-item itself: it is none of SYCL.
+    shift = body.replace("sum(it.get_local_id(2), it)", "dpct::shift_sub_group_left(it.get_sub_group(), 1, 1)")
+    assert "dpct::shift_sub_group_left" in refused(_X + shift)

@@ -55,3 +55,13 @@ def test_queues_that_are_owned(owner: str) -> None:
 @pytest.mark.parametrize("use", ["p.reset();", "auto r = std::move(p);", "int* x = p.release();"])
 def test_owners_that_change(use: str) -> None:
     assert "an owning pointer" in refused(f"std::unique_ptr<int[]> p(new int[2]); {use}")
+
+
+@pytest.mark.parametrize("type_", ["auto", "std::unique_ptr<buffer<int>>"])
+def test_buffers(type_: str) -> None:
+    """The end of the owner is that of the buffer, which waits and writes back."""
+    made = f"{type_} b = std::make_unique<sycl::buffer<int>>(v.data(), range<1>(2));"
+    kernel = "q.submit([&](handler& h) { accessor a(*b, h); h.parallel_for(b->size(), [=](id<1> i) { a[i] = 1; }); });"
+    body = f"std::vector<int> v(2, 0); {{ {made} {kernel} END }} int s = v[0];"
+    assert holds(body.replace("END", ""), "0:s=1")
+    assert kinds(body.replace("END", "int t = v[1];")) == {"data-race"}

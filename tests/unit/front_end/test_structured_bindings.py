@@ -53,6 +53,14 @@ def test_in_kernels(before: str, body: str, question: str) -> None:
     [
         (PAIR, "auto [a, b] = make(3); int* x = malloc_shared<int>(1, q); *x = 10 * a + b;", "x[0]=34"),
         (
+            "",
+            (
+                "std::array<int, 2> d = {1, 2}; auto [a, b] = d; const auto& [c, e] = d; d[0] = 5; "
+                "int* x = malloc_shared<int>(1, q); q.single_task([=] { *x = 100 * a + b; }).wait(); *x += 10 * c;"
+            ),
+            "x[0]=152",
+        ),
+        (
             PAIR,
             ("int* x = malloc_shared<int>(1, q); auto [a, b] = make(3); q.single_task([=] { *x = a; }).wait();"),
             "x[0]=3",

@@ -51,6 +51,14 @@ VALUES = {
     "as_float(as_int(*x)) == *x": 1,
     "as_int(4294967295u)": -1,
     "select(3, 4, *x > *y)": 4,
+    "convert_float_rtz(16777217) == 16777216.0f && convert_float_rtz(-16777217) == -16777216.0f": 1,
+    "convert_float_rtp(16777217) == 16777218.0f && convert_float_rtn(-16777217) == -16777218.0f": 1,
+    "convert_half_rtz(2050.9f) == 2050.0h && convert_half_rte(2049.1f) == 2050.0h": 1,
+    "convert_half_rtz(1e6f) == 65504.0h && convert_half_rtp(1e6f) == INFINITY": 1,
+    "convert_half_rtp(-1e6f) == -65504.0h": 1,
+    "convert_float_rtp(7) == 7.0f && as_int(convert_float_rtz(-0.0f)) == INT_MIN && isnan(convert_half_rtn(NAN))": 1,
+    "isnan(nan(3u)) && as_uint(nan(0u)) == 0x7fc00000u": 1,
+    "bitselect(*x, *y, as_float(0x80000000u)) == -2.25f && bitselect(*x, *y, as_float(0x7fffffff)) == 0.5f": 1,
     "FLT_MAX > 1.0f && M_PI_F > 3.14f && UCHAR_MAX == 255": 1,
     # Rounded once: as a product and a sum, it is 0.
     "fma(1.0f + FLT_EPSILON, 1.0f - FLT_EPSILON, -1.0f) == -FLT_EPSILON * FLT_EPSILON": 1,
@@ -144,6 +152,15 @@ def test_a_function_of_the_program_comes_first() -> None:
 @pytest.mark.parametrize(
     ("header", "expression", "code", "message"),
     [
+        ("OPENCL", "nan(1.0f)", "E119", "'nan' takes a 'ushort', 'uint' or 'ulong'; '1.0f' has type 'float'"),
+        (
+            "OPENCL",
+            "bitselect(1.0f, 2.0f, (float)*x)",
+            "E100",
+            "not yet supported: bits that a float chooses; choose by the bits of an integer, 'as_float(n)'",
+        ),
+        ("OPENCL", "convert_float_sat(1)", "E119", "'convert_float_sat': only conversions to integers are saturated"),
+        ("OPENCL", "convert_float_rtz(1L)", "E100", "not yet supported: 'convert_float_rtz' of an integer of 64 bits"),
         ("OPENCL", "abs(1.0f)", "E119", "'abs' takes no float; 'fabs' does"),
         ("OPENCL", "popcount(1.0f)", "E119", "'popcount' takes no float"),
         ("OPENCL", "sqrt(x)", "E119", "'x' has type 'global int*', expected a number"),

@@ -49,6 +49,12 @@ OF_ALL = {
     "r = sub_group_non_uniform_all_equal(v > 9) + 2 * sub_group_non_uniform_all_equal(v * 0.5f);": (1, 1, 1, 1),
     "r = sub_group_non_uniform_broadcast(v, 2) + 10 * sub_group_broadcast_first(v);": (57, 57, 57, 57),
     "r = sub_group_shuffle(v, 3 - i);": (2, 7, 0, 5),
+    "r = intel_sub_group_shuffle(v, 3 - i) + intel_sub_group_shuffle_xor(10 * v, 1);": (2, 57, 20, 75),
+    "r = intel_sub_group_shuffle_down(v, 10 + v, 1u);": (0, 7, 2, 15),
+    "r = intel_sub_group_shuffle_down(v, 10, i);": (5, 7, 10, 10),
+    "r = intel_sub_group_shuffle_up(10 + v, v, 3u);": (10, 17, 12, 5),
+    "r = intel_sub_group_shuffle((int2)(v, 2 * v), 2).y;": (14, 14, 14, 14),
+    "r = intel_sub_group_block_read((global uint*)d) + intel_sub_group_block_read_ui((global uint*)d);": (10, 0, 14, 4),
     "r = sub_group_rotate(v, 1);": (0, 7, 2, 5),
     "r = sub_group_rotate(v, -1);": (2, 5, 0, 7),
     "r = sub_group_clustered_rotate(v, 3, 2);": (0, 5, 2, 7),
@@ -107,6 +113,7 @@ def test_sub_groups_are_apart_and_the_last_one_may_be_smaller(engine: str) -> No
         ("if (v > 1) { r = sub_group_shuffle(v, 1); }", "undetermined-value"),
         ("if (v > 1) { r = sub_group_non_uniform_broadcast(v, 1); }", "undetermined-value"),
         ("if (i > 0) { r = sub_group_rotate(v, 1); }", "undetermined-value"),
+        ("if (v > 1) { r = intel_sub_group_shuffle_down(v, 0, 1u); }", "undetermined-value"),
         ("r = sub_group_ballot_find_msb(sub_group_ballot(v > 9));", "undetermined-value"),
         ("r = sub_group_ballot_bit_extract(sub_group_ballot(v > 1), 4);", "undetermined-value"),
         ("r = sub_group_non_uniform_broadcast(v, i);", "barrier-divergence"),
@@ -129,6 +136,34 @@ def test_what_nothing_determines_may_be_left_alone(engine: str) -> None:
     assert (found.holds, found.undefined) == (True, ())
 
 
+BLOCKS = """OPENCL blocks
+{ ushort a[16]={1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}; ushort b[16]; }
+kernel K (global ushort* a, global ushort* b) {
+  uint first = 8 * get_sub_group_id();
+  ushort2 v = intel_sub_group_block_read_us2(a + first);
+  intel_sub_group_block_write_us2(b + first, v.yx);
+}
+launch K global 8, local 8, sub 4;
+forall (b[0]=5 /\\ b[3]=8 /\\ b[4]=1 /\\ b[8]=13 /\\ b[15]=12)
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_have_a_number_of_each_share(engine: str) -> None:
+    found = check(Source("blocks", BLOCKS), engine=engine)
+    assert (found.holds, found.undefined) == (True, ())
+    assert run(Source("blocks", BLOCKS), runs=2).positive == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_of_two_sub_groups_at_one_place_race(engine: str) -> None:
+    found = check(Source("blocks", BLOCKS.replace("b + first", "b")), engine=engine)
+    assert {race.location for race in found.races} >= {f"b[{number}]" for number in range(4)}
+    assert {site.text for race in found.races for site in race.sites} == {
+        "intel_sub_group_block_write_us2(b, v.yx)",
+    }
+
+
 def complaints(body: str, size: int = 4) -> list[str]:
     with pytest.raises(InputError) as raised:
         check(text_of(body, "true", size=size))
@@ -138,6 +173,9 @@ def complaints(body: str, size: int = 4) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
+        ("r = intel_sub_group_block_read(d, (int2)(0));", "E100"),
+        ("r = intel_sub_group_shuffle_down(v, 1u);", "E104"),
+        ("r = intel_sub_group_shuffle_up(v, v, 1.0f);", "E119"),
         ("r = sub_group_ballot(v);", "E122"),
         ("r = get_sub_group_eq_mask();", "E122"),
         ("r = sub_group_ballot_bit_count(v);", "E104"),

@@ -34,6 +34,8 @@ forall ({condition})
         ("union word a[2]; a[1].i = -2; uint r = a[1].u; union word* p = &a[1]; p->f = 1; int s = p->f;", "K[0]:s=1"),
         ("union word v; float r = v.f = 3; uint* p = &v.u; *p += 1; uint s = v.u;", "K[0]:s=0x40400001"),
         ("int r = sizeof(union word) * 10 + sizeof(struct box);", "K[0]:r=48"),
+        ("vstore_half_rtz(2049.9f, 0, h); vstore_half_rtp(-2049.0f, 1, h);", "h[0]=2048 /\\ h[1]=-2048"),
+        ("vstore_half2_rtn((float2)(-1e-9f, 2051.0f), 0, h);", "h[0]=-0x1p-24 /\\ h[1]=2050"),
         ("float a = 2049.0f; vstore_half(a, 1, h); int r = vload_half(1, h);", "K[0]:r=2048 /\\ h[1]=2048"),
     ],
 )

@@ -143,7 +143,7 @@ def test_statements(statements: str, expected: int) -> None:
     ("expression", "code"),
     [
         ("as_int3((long4)(1)).x", "E100"),
-        ("convert_float_sat(1)", "E100"),
+        ("convert_float_sat(1)", "E119"),
         ("o[1] ? shuffle(((global int4*)o)[0], (uint4)(1)).x : 0", "E100"),
         ("mad_sat(1L, 2L, 3L)", "E100"),
         ("any(1.5f)", "E119"),

@@ -116,10 +116,6 @@ exists (add[0]:r=0 /\\ x=4)
         ("[[unroll]] for (int i = 0; i < 2; i++) { *x = i; }", "an attribute here: this is C++, but"),
         ("static_assert(sizeof(int) == 4);", "'static_assert': this is C++, but"),
         ("decltype(x) r = 1;", "a type that is computed: this is C++, but"),
-        (
-            "int r = sycl::select(1, 2, true);",
-            "'sycl::select': this is C++, but not part of the litmus language; 'a < b ? a : b' is",
-        ),
         ("std::swap(x[0], x[1]);", "'std::swap': this is C++, but"),
         ("std::vector<sycl::event> v{e};", "a list of events: this is C++, but"),
         ("std::atomic_ref v(*x);", "an atomic_ref without the arguments of its template: this is C++, but"),

@@ -223,6 +223,7 @@ MATTERS: Final = {
     "who takes it": "out[i] = me;",
     "whose element it is": "out[me] = i;",
     "how many were taken before": "out[i] = k; k++;",
+    "what was taken before": "if (k == 0 || k - 1 == i) { out[i] = 1; } k = i + 1;",
     "what others have counted": "out[i] = atomic_fetch_add(done, 1);",
     "who came last": "atomic_exchange(done, i);",
     "one element for all jobs": "out[3] = i;",
