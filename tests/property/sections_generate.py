@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-_SHAPES: Final = ((1, 2), (2, 1), (1, 2), (1, 3), (2, 2))
-_TAKES: Final = ("acquire", "acquire", "acquire", "acq_rel", "seq_cst", "relaxed")
-_RELEASES: Final = ("release", "release", "release", "seq_cst", "relaxed")
+_SHAPES: Final = ((1, 2), (2, 1), (1, 2), (1, 3))
+_TAKES: Final = ("acquire",) * 6 + ("acq_rel", "seq_cst", "relaxed")
+_RELEASES: Final = ("release",) * 6 + ("seq_cst", "relaxed")
 _SCOPES: Final = ("device", "device", "device", "device", "device", "work_group")
 _INSIDE: Final = (
     *("*x += v;", "*x += v;", "*x = *x + v;", "*x += 3;", "*x -= v;", "*x = max(*x, v);", "*x |= v;"),
@@ -49,7 +49,7 @@ class _Kernel:
         return f"""OPENCL {name}
 {{ [lock]={first}; [c]=0; [x]=0{".0f" if self._type == "float" else ""}; [y]=0; int a[4]; }}
 kernel K (global atomic_int* lock, global atomic_int* c, global {self._type}* x, global int* y, global int* a) {{
-  int me = get_global_id(0); {self._type} v = {random.choice(("me + 1", "1", "me & 1"))}; ulong long_v = get_global_id(0);
+  int me = get_global_id(0); ulong long_v = me; {self._type} v = {random.choice(("me + 1", "1", "me & 1"))};
   {self._type} r = 0; int e;
 {lines}
 }}

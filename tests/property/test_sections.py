@@ -46,8 +46,10 @@ def kernel_of(number: int) -> tuple[str, Query, bool]:
 
 @pytest.mark.parametrize("number", range(COUNT))
 def test_that_sections_are_updates_is_no_news(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    text, query, _ = kernel_of(number)
+    text, query, is_locked = kernel_of(number)
     known = decide_by_search(query, many_events=1)
+    if known.undecided is not None and not is_locked:
+        pytest.skip("too many executions")
     solved = decide(replace(query, limits=SHORT))
     monkeypatch.setattr(sections, "where_sections_are_updates", lambda *_: None)
     unknown = decide_by_search(query, many_events=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.engine.explicit.settled.openings import decided_choices
 from mcm.execution.algebra import TRUE, binary, conjunction, conjuncts, disjunction, held_bits, negation
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
@@ -51,6 +52,7 @@ class Locks:
             for number, stop in enumerate(skeleton.stops)
             if stop.kind is StopKind.WAIT
         }
+        self._unknown: Final = skeleton.sets["INDETERMINATE"].events
         self._reads: Final = [stop.reads for stop in skeleton.stops]
         self.free: Final[dict[Location, Constant]] = {}
         self.takes: Final[set[int]] = set()
@@ -61,13 +63,19 @@ class Locks:
         by_location = _by_location(skeleton)
         if not all(self._is_lock(location, its) for location, its in by_location.items()):
             self.free.clear()
-        self.known: Final = Substitution(self._atoms)
+        known = Substitution(self._atoms)
+        # Who comes to barriers is known, then.
+        while self.free and (opened := decided_choices(skeleton.constraints, known)):
+            known = known.with_more(opened)
+        self.known: Final = known
 
     def _is_lock(self, location: Location, events: Sequence[Event]) -> bool:
         """Whether an atomic object is a lock, and what is done with it."""
         initial, *others = events
         free = initial.value
         if not isinstance(free, Constant) or initial.kind is not EventKind.INITIAL:
+            return False
+        if self._unknown >> initial.identifier & 1:
             return False
         self.free[location] = free
         held = {e.value for e in others if e.kind is EventKind.UPDATE and e.value is not free}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcm.execution.algebra import disjunction, disjuncts, negation
+from mcm.execution.algebra import FALSE, TRUE, disjunction, disjuncts, negation
 from mcm.execution.evaluate import choices_of
 from mcm.execution.expression import Choice
 
@@ -31,8 +31,12 @@ def decided_choices(constraints: Iterable[Expression], known: Substitution) -> d
                 enough[part] = negation(rest)
             elif isinstance(opposite := negation(part), Choice):
                 needed[opposite] = rest
-    return {
+    found: dict[Atom, Expression] = {
         choice: condition
         for choice, condition in needed.items()
         if enough.get(choice) is condition and not choices_of(condition)
     }
+    # What a constraint is all of.
+    found.update((choice, TRUE) for choice, condition in enough.items() if condition is TRUE)
+    found.update((choice, FALSE) for choice, condition in needed.items() if condition is FALSE)
+    return found

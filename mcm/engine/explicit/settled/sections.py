@@ -17,13 +17,15 @@ from msgspec.structs import replace
 from mcm.base.bits import mask_of
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.easing import eased
-from mcm.engine.explicit.settled.fixed_order import fixed_order
+from mcm.engine.explicit.settled.fixed_order import has_plain_units, order_by
+from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
-from mcm.engine.explicit.settled.kinds import empty_bases
+from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
 from mcm.engine.explicit.settled.links import Links
 from mcm.engine.explicit.settled.locks import Locks
 from mcm.engine.explicit.settled.operations import as_operation
 from mcm.engine.explicit.settled.reduction import reduced
+from mcm.engine.explicit.settled.rules import rules_for_all
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.execution.event import EventKind
@@ -95,7 +97,7 @@ def where_sections_are_updates(skeleton: Skeleton, model: Model, watched: Collec
     Its executions have all that complete executions have of what does not depend on the order of sections. None where
     there are no such locks, or where sections are not known to exclude each other, and to be ordered, by the model.
     """
-    if skeleton.supposed or skeleton.shown is not None or skeleton.program.has_commands:
+    if skeleton.supposed or skeleton.shown is not None or not has_plain_units(skeleton, model):
         return None
     if any(event.barrier is not None and event.barrier.of_active for event in skeleton.events):
         return None
@@ -107,12 +109,26 @@ def where_sections_are_updates(skeleton: Skeleton, model: Model, watched: Collec
         return None
     if mentions_dependencies(model) or not allows_interleavings(model, empty_bases(skeleton)):
         return None
-    sections = _with_pairs(skeleton, locks, sections, watched)
-    waiting = _waiting(skeleton, locks, sections)
-    fixed = fixed_order(skeleton, model)
-    if waiting is None or fixed is None or not _Sequence(skeleton, locks, sections, fixed[1]).holds():
+    used = _used(skeleton, locks, sections, watched)
+    if not used.isdisjoint(locks.releases):
         return None
-    return replace(_with_updates(skeleton, locks, sections, watched), waiting=waiting)
+    sections = [replace(one, pairs=tuple(p for p in one.pairs if p[0].identifier not in used)) for one in sections]
+    waiting = _waiting(skeleton, locks, sections)
+    ordering = _ordering(skeleton, model, locks.known)
+    if waiting is None or ordering is None:
+        return None
+    left = _with_updates(skeleton, locks, sections, watched)
+    of_updates = _ordering(left, model, Substitution({}))
+    if of_updates is None or not _Sequence(skeleton, locks, sections, ordering).holds(left, of_updates):
+        return None
+    return replace(left, waiting=waiting)
+
+
+def _ordering(skeleton: Skeleton, model: Model, known: Substitution) -> Ordering | None:
+    """What the program fixes of the order of accesses, of any order; None if that is not known."""
+    rules = rules_for_all(model, empty_bases(skeleton))
+    found = None if rules is None else order_by(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), known)
+    return None if found is None else found[1]
 
 
 def _sections(skeleton: Skeleton, locks: Locks) -> list[Section] | None:
@@ -132,7 +148,7 @@ def _sections(skeleton: Skeleton, locks: Locks) -> list[Section] | None:
             elif event.identifier in locks.releases and take is not None and event.locations == take.locations:
                 if guard is not locks.known.apply(take.guard):
                     return None
-                found.append(Section(take, event, tuple(inside)))
+                found.append(Section(take, event, tuple(inside), tuple(_pairs(inside))))
                 take = None
             elif event.identifier not in locks.tests or take is not None:
                 return None
@@ -143,20 +159,10 @@ def _sections(skeleton: Skeleton, locks: Locks) -> list[Section] | None:
     return found if take is None else None
 
 
-def _with_pairs(
-    skeleton: Skeleton, locks: Locks, sections: Sequence[Section], watched: Collection[Observable]
-) -> list[Section]:
-    """The sections with their pairs: a plain read, of which only the write behind it makes use."""
-    paired = [(section, tuple(_pairs(section))) for section in sections]
-    own = {write.identifier: read.identifier for _, pairs in paired for read, write in pairs}
-    used = _used(skeleton, locks, own, watched)
-    return [replace(section, pairs=tuple(p for p in pairs if p[0].identifier not in used)) for section, pairs in paired]
-
-
-def _pairs(section: Section) -> Iterator[tuple[Event, Event]]:
+def _pairs(inside: Sequence[Event]) -> Iterator[tuple[Event, Event]]:
     """The plain reads of a section with the write that is the next access of their location, and mentions them."""
     last: dict[Location, Event] = {}
-    for event in section.inside:
+    for event in inside:
         plain = event.order is None and not event.atomic and isinstance(event.address, Constant)
         for location in event.locations:
             before = last.pop(location, None)
@@ -168,11 +174,10 @@ def _pairs(section: Section) -> Iterator[tuple[Event, Event]]:
                 yield before, event
 
 
-def _used(
-    skeleton: Skeleton, locks: Locks, own: dict[int, int], watched: Collection[Observable]
-) -> frozenset[int] | set[int]:
-    """The reads that anything but the write behind them makes use of, or speaks of."""
+def _used(skeleton: Skeleton, locks: Locks, sections: Sequence[Section], watched: Collection[Observable]) -> set[int]:
+    """The reads that anything speaks of, but for the write that makes a pair with one."""
     apply = locks.known.apply
+    own = {write.identifier: read.identifier for section in sections for read, write in section.pairs}
     expressions: list[Expression] = []
     written: set[int] = set()
     for event in skeleton.events:
@@ -197,9 +202,10 @@ def _used(
 def _waiting(skeleton: Skeleton, locks: Locks, sections: Sequence[Section]) -> tuple[Stop, ...] | None:
     """The stops of those who find a lock held and may find it so again; None where it is not known that they do.
 
-    A unit may be about to take a lock while another one holds it, if neither has to wait at a barrier for the other:
-    they meet nowhere, or neither has met anybody before.
+    A unit may be about to take a lock while another one holds it, if neither has to wait for the other: one command
+    runs both, or none, and they meet at no barrier, or neither has met anybody before.
     """
+    runs = {unit: command.number for command in skeleton.program.commands for unit in command.units}
     met: dict[int, set[object]] = {}
     free_before: set[int] = set()
     takes = {section.take.identifier for section in sections}
@@ -212,6 +218,8 @@ def _waiting(skeleton: Skeleton, locks: Locks, sections: Sequence[Section]) -> t
     def are_at_once(one: Section, other: Section) -> bool:
         first, second = one.take.thread, other.take.thread
         if first is None or second is None or first == second or one.lock != other.lock:
+            return False
+        if runs.get(first) != runs.get(second):
             return False
         if {one.take.identifier, other.take.identifier} <= free_before:
             return True
@@ -238,36 +246,41 @@ class _Sequence:
         self._ordering: Final = ordering
         self._links: Final[dict[int, Links]] = {}
 
-    def holds(self) -> bool:
-        """Whether that is so of all locks."""
-        return all(map(self._is_quiet, self._locks.free)) and all(map(self._is_ordered, self._locks.free))
+    def holds(self, left: Skeleton, of_updates: Ordering) -> bool:
+        """Whether that is so of all locks, and updates in what is `left` are ordered as what they stand for."""
+        locks = self._locks.free
+        return all(map(self._is_quiet, locks)) and all(self._is_ordered(lock, left, of_updates) for lock in locks)
 
     def _is_quiet(self, lock: Location) -> bool:
-        """Whether no two accesses of a lock race, and none is flagged."""
+        """Whether no two accesses of a lock race, none is flagged, and it is taken before it is released."""
+        ordering, sequenced = self._ordering, self._ordering.sequenced
         initial, *others = [event for event in self._skeleton.events if lock in event.locations]
-        kinds = {event.identifier: self._ordering.kinds.of(event, lock) for event in (initial, *others)}
+        clocks, kinds = _clocks(self._skeleton, ordering, lock)
         every = sum({1 << kind for kind in kinds.values()})
         return (
-            all(self._ordering.is_before(initial, event, lock) for event in others)
-            and not self._ordering.may_raise_alone(every)
-            and not self._ordering.may_race(others, sum({1 << kinds[event.identifier] for event in others}))
-            and not any(self._ordering.is_flagged(kinds[e.identifier]) for e in (initial, *others) if e.kind.writes)
+            clocks is not None
+            and all(clocks.is_before(one.take, one.release, sequenced) for one in self._sections if one.lock == lock)
+            and all(clocks.is_before(initial, event, sequenced) for event in others)
+            and not ordering.may_raise_alone(every)
+            and not ordering.may_race(others, sum({1 << kinds[event.identifier] for event in others}))
+            and not any(ordering.is_flagged(kinds[e.identifier]) for e in (initial, *others) if e.kind.writes)
         )
 
-    def _is_ordered(self, lock: Location) -> bool:
+    def _is_ordered(self, lock: Location, left: Skeleton, of_updates: Ordering) -> bool:
         """Whether the pairs of each section happen before those of the next one, whichever that is."""
+        ordering = self._ordering
         sections = [section for section in self._sections if section.lock == lock]
-        places = dict.fromkeys(read.locations[0] for section in sections for read, _ in section.pairs)
-        kinds = self._ordering.kinds
-        for place in places:
-            pairs = [pair for section in sections for pair in section.pairs if pair[0].locations[0] == place]
-            mask = sum({1 << kinds.of(event, place) for pair in pairs for event in pair})
-            clocks = self._ordering.clocks(mask)
-            if clocks is None or self._ordering.may_raise_alone(mask) or not self._sees_what_is_visible(place):
+        for place in dict.fromkeys(read.locations[0] for section in sections for read, _ in section.pairs):
+            clocks, kinds = _clocks(self._skeleton, ordering, place)
+            same, _ = _clocks(left, of_updates, place)
+            if clocks is None or same is None or same.order != clocks.order:
                 return False
-            if any(self._ordering.is_flagged(kinds.of(write, place)) for _, write in pairs):
+            if ordering.may_raise_alone(sum({1 << kind for kind in kinds.values()})):
                 return False
-            if not self._is_sequence(sections, place, clocks):
+            writes = (write for section in sections for _, write in section.pairs if write.locations[0] == place)
+            if any(ordering.is_flagged(kinds[write.identifier]) for write in writes):
+                return False
+            if not (self._sees_what_is_visible(place) and self._is_sequence(sections, place, clocks)):
                 return False
         return True
 
@@ -292,7 +305,10 @@ class _Sequence:
 
         def leads(one: tuple[Section, Event, Event], other: tuple[Section, Event, Event]) -> bool:
             (first, _, end), (second, begin, _) = one, other
-            return first.take.thread == second.take.thread or order.is_related(
+            if first.take.thread == second.take.thread:
+                is_later = first.take.identifier > second.take.identifier
+                return is_later or clocks.is_before(end, begin, sequenced)
+            return order.is_related(
                 first.release.identifier,
                 second.take.identifier,
                 is_read=False,
@@ -301,6 +317,13 @@ class _Sequence:
             )
 
         return all(leads(one, other) for one, other in permutations(ends, 2))
+
+
+def _clocks(skeleton: Skeleton, ordering: Ordering, place: Location) -> tuple[Clocks | None, dict[int, int]]:
+    """The clocks that order all accesses of a place, if some surely do, and the kinds of these."""
+    events = (event for event in skeleton.events if place in event.locations)
+    kinds = {event.identifier: ordering.kinds.of(event, place) for event in events}
+    return ordering.clocks(sum({1 << kind for kind in kinds.values()})), kinds
 
 
 def _with_updates(

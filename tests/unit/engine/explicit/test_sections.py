@@ -1,0 +1,238 @@
+"""What critical sections do to one location is taken for an update, where their order is of no account."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from mcm import Options, Session
+from mcm.answer.query import Limits, Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.catalogue.weaken import removable_rules, weakened
+from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.settled import sections
+from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.engine.smt.decide import decide as decide_by_solver
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+DEVICE: Final = "memory_scope_device"
+ACQUIRE, RELEASE, RELAXED = (f"memory_order_{name}" for name in ("acquire", "release", "relaxed"))
+
+
+def exchanging(order: str = ACQUIRE, scope: str = DEVICE, held: str = "1", free: str = "0") -> str:
+    return f"while (atomic_exchange_explicit(lock, {held}, {order}, {scope}) != {free});"
+
+
+def compared(order: str = ACQUIRE) -> str:
+    return f"atomic_compare_exchange_strong_explicit(lock, &e, 1, {order}, {RELAXED}, {DEVICE})"
+
+
+def comparing(order: str = ACQUIRE) -> str:
+    return f"e = 0; while (!{compared(order)}) e = 0;"
+
+
+def freeing(order: str = RELEASE, scope: str = DEVICE, how: str = "store", free: str = "0") -> str:
+    return f"atomic_{how}_explicit(lock, {free}, {order}, {scope});"
+
+
+TEST: Final = f"while (atomic_load_explicit(lock, {RELAXED}, {DEVICE}) != 0);"
+FENCE: Final = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{}, memory_scope_device);"
+RIGHT: Final = f"{exchanging()} *x += v; {freeing()}"
+
+
+def text_of(body: str, items: int = 3, local: int = 1, first: str = "lock = 0", kept: str = "") -> str:
+    return f"""OPENCL sections
+{{ {first}; x = 0; y = 0; int a[4]; }}
+kernel K (global atomic_int* lock, global int* x, global int* y, global int* a) {{
+  int me = get_global_id(0); int v = me + 1; int e; int r = 0; local int m; local atomic_int l;
+  {body}
+}}
+launch K global {items}, local {local}, dev 0;
+{kept}
+locations [lock; x; y; a;]
+"""
+
+
+def query_about(text: str, model: str = "opencl-3.0") -> Query:
+    program = read_test(Source("sections", text)).program
+    return Query(
+        elaborate(program, 1, waiting=True),
+        registry.get(model),
+        observed_by(program),
+        filter=program.filter,
+        limits=Limits(nodes=50_000, seconds=600),
+        wants_witnesses=False,
+    )
+
+
+def are_updates(query: Query) -> bool:
+    """Whether sections are taken for updates, which leaves nothing to be decided."""
+    filtered = query.filter is not None
+    (left,) = (without_settled(each, query.model, query.observed, filtered=filtered) for each in query.skeletons)
+    return bool(left.waiting)
+
+
+def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]:
+    """What an answer says with sections as updates, where they are, and without."""
+
+    def parts() -> tuple[object, ...]:
+        answer = decide(query, many_events=1)
+        assert answer.undecided is None
+        states = [state.values for state in answer.states]
+        flags = {flag.name for flag in answer.flags}
+        return states, flags, len(answer.faults), answer.waits, len(answer.blocked), answer.complete_exists
+
+    found = parts()
+    with monkeypatch.context() as patch:
+        patch.setattr(sections, "where_sections_are_updates", lambda *_: None)
+        return found, parts()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        RIGHT,
+        f"{comparing()} *x += v; {freeing()}",
+        f"{comparing('memory_order_seq_cst')} *x += v; {freeing('memory_order_seq_cst')}",
+        f"do {{ {TEST} }} while (atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE})); *x += v; {freeing()}",
+        f"do {{ {TEST} e = 0; }} while (!{compared()}); *x += v; {freeing()}",
+        f"{exchanging()} *x += v; {freeing(how='exchange')}",
+        f"{exchanging(held='2')} *x += v; {freeing()}",
+        f"{exchanging(RELAXED)} {FENCE.format('acquire')} *x += v; {FENCE.format('release')} {freeing(RELAXED)}",
+        f"{exchanging()} *x += v; *y = max(*y, v); *x -= 1; {freeing()}",
+        f"{exchanging()} *x += v; a[me] = v; {freeing()}",
+        f"{exchanging()} *x += (ulong)v; {freeing()}",
+        f"{exchanging()} int t = *x; *x = t | v; {freeing()}",
+        f"{exchanging()} *x += a[3]; {freeing()}",
+        f"a[me] = 5; {RIGHT} a[me] = a[me] + 1;",
+        f"if (me != 7) {{ {RIGHT} }}",
+        f"{exchanging()} {freeing()}",
+    ],
+)
+def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_about(text_of(body, 2))
+    found, without_them = said(query, monkeypatch)
+
+    assert are_updates(query)
+    assert found == without_them
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{exchanging(RELAXED)} *x += v; {freeing()}",
+        f"{exchanging()} *x += v; {freeing(RELAXED)}",
+        f"{exchanging(scope='memory_scope_work_group')} *x += v; {freeing(scope='memory_scope_work_group')}",
+        f"{exchanging()} *x += v; {freeing(scope='memory_scope_work_group')}",
+        f"{exchanging(RELAXED)} *x += v; {FENCE.format('acquire')} {FENCE.format('release')} {freeing(RELAXED)}",
+        f"{exchanging()} *x += v;",
+        f"{exchanging()} *x += v; {freeing(free='1')}",
+        f"{exchanging()} *x += v; {freeing(free='3')}",
+        f"{exchanging()} *x += v; {freeing()} {freeing()}",
+        f"{exchanging()} *x += v; {freeing()} r = atomic_load_explicit(lock, {RELAXED}, {DEVICE});",
+        f"{exchanging()} *x += v; a[me] = atomic_exchange_explicit(lock, 0, {RELEASE}, {DEVICE});",
+        f"{exchanging()} a[me] = *x; *x += v; {freeing()}",
+        f"{exchanging()} r = *x; *x = r + v; {freeing()} a[me] = r;",
+        f"{exchanging()} *x = 2 * *x + v; {freeing()}",
+        f"{exchanging()} *x = v; {freeing()}",
+        f"{exchanging()} *x += v; *y += *x; {freeing()}",
+        f"{exchanging()} if (*x < 2) *x += v; {freeing()}",
+        f"{RIGHT} a[me] = *x;",
+        f"r = *x; {RIGHT}",
+        f"if (me == 0) *x = 4; {RIGHT}",
+        f"{exchanging()} *x += v; if (v > 1) {freeing()}",
+        f"if (me == 0) {{ {RIGHT} }}",
+        f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
+    ],
+)
+def test_other_sections_are_left_as_they_are(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_about(text_of(body, 2))
+    found, without_them = said(query, monkeypatch)
+
+    assert not are_updates(query)
+    assert found == without_them
+
+
+def test_a_lock_is_free_at_first() -> None:
+    assert not are_updates(query_about(text_of(RIGHT, 2, first="lock = 1")))
+    assert not are_updates(query_about(text_of(RIGHT.replace("lock", "&l"), 2, 2)))
+
+
+def test_it_is_asked_that_all_have_finished_where_executions_are_filtered() -> None:
+    assert are_updates(query_about(text_of(RIGHT, 2)))
+    assert not are_updates(query_about(text_of(RIGHT, 2, kept="filter (x=3)")))
+
+
+def test_who_waits_at_a_barrier_in_a_section_is_not_waited_for() -> None:
+    fence = "barrier(CLK_GLOBAL_MEM_FENCE);"
+    assert are_updates(query_about(text_of(f"{fence} if (get_local_id(0) == 0) {{ {RIGHT} }} {fence}", 4, 2)))
+    inside = f"{exchanging()} {fence} *x += v; {freeing()}"
+    assert not are_updates(query_about(text_of(inside, 2)))
+
+
+def test_who_comes_to_a_lock_after_all_others_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = f"if (me == 0) {{ {RIGHT} }} barrier(CLK_GLOBAL_MEM_FENCE); if (me == 1) {{ {RIGHT} }}"
+    query = query_about(text_of(body, 2, 2))
+    found, without_them = said(query, monkeypatch)
+
+    assert not are_updates(query)
+    assert found == without_them
+
+
+def test_what_follows_a_barrier_reads_what_all_have_added() -> None:
+    query = query_about(text_of(f"{RIGHT} barrier(CLK_GLOBAL_MEM_FENCE); a[me] = *x;", 3, 3))
+    answer = decide(query, many_events=1)
+
+    assert are_updates(query)
+    assert [state.values for state in answer.states] == [(0, 6, 0, 6, 6, 6, 0)]
+
+
+def test_a_lock_in_global_memory_orders_nothing_in_local_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = "if (me == 0) { m = 0; atomic_init(&l, 0); } barrier(CLK_LOCAL_MEM_FENCE);"
+    body = f"{begin} {exchanging()} m += v; {freeing()}"
+    query = query_about(text_of(body, 2, 2))
+    found, without_them = said(query, monkeypatch)
+
+    assert not are_updates(query)
+    assert found == without_them
+
+
+@pytest.mark.parametrize("rule", removable_rules(registry.get("opencl-3.0")))
+def test_rules_that_are_left_out_are_not_relied_on(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_about(text_of(RIGHT, 2))
+    weaker = replace(query, model=weakened(query.model, [rule]))
+    found, without_them = said(weaker, monkeypatch)
+
+    assert found == without_them
+
+
+@pytest.mark.parametrize("model", ["opencl-2.0", "opencl-3.1", "opencl-scoped", "opencl-3.0+sc-both", "rc11", "sc"])
+def test_other_models(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, without_them = said(query_about(text_of(RIGHT, 2), model), monkeypatch)
+
+    assert found == without_them
+
+
+def test_the_solver_tells_who_waits_of_what_is_left() -> None:
+    query = query_about(text_of(RIGHT, 2))
+    left = tuple(without_settled(each, query.model, query.observed) for each in query.skeletons)
+
+    answer = decide_by_solver(replace(query, skeletons=left))
+
+    assert answer.waits == decide(query).waits
+    assert len(answer.waits) == 2
+
+
+@pytest.mark.slow
+def test_many_groups_take_a_lock() -> None:
+    body = f"if (get_local_id(0) == 0) {{ {RIGHT} }}"
+    (result,) = Session().results(Source("many", text_of(body, 128, 2).replace("a[4]", "a[1]")), Options())
+
+    assert result.complete
+    assert [state.values for state in result.states] == [result.states[0].values]
+    assert 2 * sum(range(64)) + 64 in result.states[0].values.values()
