@@ -18,6 +18,7 @@ _INSIDE: Final = (
 _OUTSIDE: Final = (
     *("a[me] = 7;", "r = a[me];", "barrier(CLK_GLOBAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);"),
     *("r = *x;", "*y = 1;", "atomic_fetch_add(c, 1);", "if (me == 0) *x = 1;", "if (me == 0) a[me] = *x;"),
+    "atomic_add(y, 1);",
 )
 _TYPES: Final = ("int", "int", "int", "uint", "float")
 
@@ -47,8 +48,11 @@ class _Kernel:
         lines = "\n".join(f"  {line}" for line in body)
         first = random.choice((self._free,) * 9 + (1 - self._free,))
         return f"""OPENCL {name}
-{{ [lock]={first}; [c]=0; [x]=0{".0f" if self._type == "float" else ""}; [y]=0; int a[4]; }}
-kernel K (global atomic_int* lock, global atomic_int* c, global {self._type}* x, global int* y, global int* a) {{
+{{ [lock]={first}; [gate]={self._free}; [c]=0; [x]=0{".0f" if self._type == "float" else ""}; [y]=0; int a[4]; }}
+kernel K (
+  global atomic_int* lock, global atomic_int* gate, global atomic_int* c, global {self._type}* x, global int* y,
+  global int* a
+) {{
   int me = get_global_id(0); ulong long_v = me; {self._type} v = {random.choice(("me + 1", "1", "me & 1"))};
   {self._type} r = 0; int e;
 {lines}
@@ -79,6 +83,8 @@ launch K global {self._items}, local {self._local}, sub {self._local}, dev 0;
         if random.random() < 0.03:
             freed = ""
         section = f"{self._take(f'memory_order_{take}', held)} {before} {inside} {after} {freed}"
+        if random.random() < 0.15:
+            section = section.replace("(lock,", "(gate,")
         return random.choice((section,) * 8 + (f"if (get_local_id(0) == 0) {{ {section} }}",))
 
     def _take(self, order: str, held: int) -> str:

@@ -280,14 +280,25 @@ class _Sequence:
             writes = (write for section in sections for _, write in section.pairs if write.locations[0] == place)
             if any(ordering.is_flagged(kinds[write.identifier]) for write in writes):
                 return False
-            if not (self._sees_what_is_visible(place) and self._is_sequence(sections, place, clocks)):
+            if not (self._are_alone(sections, place) and self._is_sequence(sections, place, clocks)):
                 return False
         return True
 
-    def _sees_what_is_visible(self, place: Location) -> bool:
-        """Whether each read of a place has to see a visible write."""
-        reads = (e for e in self._skeleton.events if e.kind is EventKind.READ and place in e.locations)
-        return all(self._ordering.visible >> self._ordering.kinds.of(read, place) & 1 for read in reads)
+    def _are_alone(self, sections: Sequence[Section], place: Location) -> bool:
+        """Whether other accesses of a place cannot come between pairs as updates may, and reads see visible writes.
+
+        What is plain there must be ordered with each update that is left; what is atomic, or protected by another lock,
+        would not have to be.
+        """
+        ordering = self._ordering
+        own = {event.identifier for section in sections for pair in section.pairs for event in pair}
+        paired = {event.identifier for section in self._sections for pair in section.pairs for event in pair}
+        accesses = [event for event in self._skeleton.events if place in event.locations]
+        return not any(e.atomic or e.identifier in paired for e in accesses if e.identifier not in own) and all(
+            ordering.visible >> ordering.kinds.of(event, place) & 1
+            for event in accesses
+            if event.kind is EventKind.READ
+        )
 
     def _is_sequence(self, sections: Sequence[Section], place: Location, clocks: Clocks) -> bool:
         """Whether whoever takes the lock comes after all that was done of one location in sections before."""

@@ -47,8 +47,8 @@ RIGHT: Final = f"{exchanging()} *x += v; {freeing()}"
 
 def text_of(body: str, items: int = 3, local: int = 1, first: str = "lock = 0", kept: str = "") -> str:
     return f"""OPENCL sections
-{{ {first}; x = 0; y = 0; int a[4]; }}
-kernel K (global atomic_int* lock, global int* x, global int* y, global int* a) {{
+{{ {first}; gate = 0; x = 0; y = 0; int a[4]; }}
+kernel K (global atomic_int* lock, global atomic_int* gate, global int* x, global int* y, global int* a) {{
   int me = get_global_id(0); int v = me + 1; int e; int r = 0; local int m; local atomic_int l;
   {body}
 }}
@@ -112,6 +112,7 @@ def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]
         f"a[me] = 5; {RIGHT} a[me] = a[me] + 1;",
         f"if (me != 7) {{ {RIGHT} }}",
         f"{exchanging()} {freeing()}",
+        f"{RIGHT} {RIGHT.replace('lock', 'gate').replace('*x', '*y')}",
     ],
 )
 def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,6 +149,10 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"{exchanging()} *x += v; if (v > 1) {freeing()}",
         f"if (me == 0) {{ {RIGHT} }}",
         f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
+        f"{RIGHT} atomic_add(x, 1);",
+        f"if (me == 0) {{ {RIGHT} }} else {{ {RIGHT.replace('lock', 'gate')} }}",
+        f"{RIGHT} {RIGHT.replace('lock', 'gate')}",
+        f"{exchanging()} {RIGHT.replace('lock', 'gate')} *y += v; {freeing()}",
     ],
 )
 def test_other_sections_are_left_as_they_are(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
