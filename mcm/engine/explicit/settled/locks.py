@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.settled.openings import decided_choices
-from mcm.execution.algebra import TRUE, binary, conjunction, conjuncts, disjunction, held_bits, negation
+from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, conjuncts, disjunction, held_bits, negation
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -53,6 +53,7 @@ class Locks:
             if stop.kind is StopKind.WAIT
         }
         self._unknown: Final = skeleton.sets["INDETERMINATE"].events
+        self._persists: Final = [stop.persists for stop in skeleton.stops]
         self._reads: Final = [stop.reads for stop in skeleton.stops]
         self.free: Final[dict[Location, Constant]] = {}
         self.takes: Final[set[int]] = set()
@@ -132,20 +133,23 @@ class Locks:
         if choice is None or failure.kind is not EventKind.READ or failure.locations != success.locations:
             return None
         before = tried - {choice}
-        if failed != before | {negation(choice)} or not self._compares(success, failure, free):
+        if failed != before | {negation(choice)} or not self._is_compared("==", success, free):
             return None
+        is_strong = self._is_compared("!=", failure, free)
         self._atoms[choice] = Substitution(self._atoms).apply(conjunction(*before))
         for (thread, parts), number in self._stops.items():
             if thread == failure.thread and failed <= parts and failure.identifier in self._reads[number]:
                 others = parts - failed
-                if all(_tells_apart(part, failure.identifier, free, held) for part in others):
+                # Who has failed though the lock was free does not have to fail again.
+                found = Substitution({ReadValue(failure.identifier): free})
+                is_right = is_strong or found.apply(self._persists[number]) is FALSE
+                if is_right and all(_tells_apart(part, failure.identifier, free, held) for part in others):
                     return number
         return None
 
-    def _compares(self, success: Event, failure: Event, free: Constant) -> bool:
-        """Whether a compare-exchange succeeds if and only if it reads that a lock is free."""
-        tied = ((_reads("==", success, free, of), _reads("!=", failure, free, of)) for of in Scalar)
-        return any(self._constraints.issuperset(both) for both in tied)
+    def _is_compared(self, symbol: str, event: Event, free: Constant) -> bool:
+        """Whether success, or failure, is that of an exchange that expects a lock to be free, or not to be."""
+        return any(_reads(symbol, event, free, of) in self._constraints for of in Scalar)
 
 
 def _by_location(skeleton: Skeleton) -> dict[Location, list[Event]]:

@@ -98,6 +98,7 @@ def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]
     [
         RIGHT,
         f"{comparing()} *x += v; {freeing()}",
+        f"{comparing().replace('strong', 'weak')} *x += v; {freeing()}",
         f"{comparing('memory_order_seq_cst')} *x += v; {freeing('memory_order_seq_cst')}",
         f"do {{ {TEST} }} while (atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE})); *x += v; {freeing()}",
         f"do {{ {TEST} e = 0; }} while (!{compared()}); *x += v; {freeing()}",
@@ -150,6 +151,8 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"if (me == 0) {{ {RIGHT} }}",
         f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
         f"{RIGHT} atomic_add(x, 1);",
+        f"{exchanging()} *x += v; if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) {freeing()}",
+        f"{exchanging()} if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) *x += v; {freeing()}",
         f"if (me == 0) {{ {RIGHT} }} else {{ {RIGHT.replace('lock', 'gate')} }}",
         f"{RIGHT} {RIGHT.replace('lock', 'gate')}",
         f"{exchanging()} {RIGHT.replace('lock', 'gate')} *y += v; {freeing()}",
