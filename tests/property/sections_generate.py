@@ -11,7 +11,7 @@ _RELEASES: Final = ("release",) * 6 + ("seq_cst", "relaxed")
 _SCOPES: Final = ("device", "device", "device", "device", "device", "work_group")
 _INSIDE: Final = (
     *("*x += v;", "*x += v;", "*x = *x + v;", "*x += 3;", "*x -= v;", "*x = max(*x, v);", "*x |= v;"),
-    *("*x += v; *x += 1;", "*x += v; *y += 2;", "*x += v; a[me] = v;", "*x += long_v;", "int t = *x; *x = t + v;"),
+    *("*x += v; *x += 1;", "*x += v; *y += 2;", "*x += v; a[me] = v;", "*x += long_v;", "{ int t = *x; *x = t + v; }"),
     *("*x = 2 * *x + v;", "*x = v;", "r = *x; *x = r + v;", "*y = *x; *x += v;", "if (v > 1) *x += v;", "a[me] = *x;"),
     *("*x = *x + *x;", "if (*x < 2) *x += v;", "*x += v; *x = max(*x, 2);", "*x += v; *x += *y;", ""),
 )

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton, Stop
     from mcm.program.condition import Observable
     from mcm.program.types import Location
+    from mcm.relation.term import Closure
 
 # What a unit may do in a section: it waits for nobody there.
 _INSIDE: Final = frozenset({EventKind.READ, EventKind.WRITE, EventKind.UPDATE, EventKind.FENCE})
@@ -244,7 +245,8 @@ class _Sequence:
         self._locks: Final = locks
         self._sections: Final = sections
         self._ordering: Final = ordering
-        self._links: Final[dict[int, Links]] = {}
+        # Of each lock and closure, whether that orders its sections.
+        self._known: Final[dict[tuple[Location, Closure], bool]] = {}
 
     def holds(self, left: Skeleton, of_updates: Ordering) -> bool:
         """Whether that is so of all locks, and updates in what is `left` are ordered as what they stand for."""
@@ -280,7 +282,12 @@ class _Sequence:
             writes = (write for section in sections for _, write in section.pairs if write.locations[0] == place)
             if any(ordering.is_flagged(kinds[write.identifier]) for write in writes):
                 return False
-            if not (self._are_alone(sections, place) and self._is_sequence(sections, place, clocks)):
+            known = lock, clocks.order
+            if known not in self._known:
+                self._known[known] = self._is_sequence(sections, clocks)
+            if not (
+                self._known[known] and self._are_alone(sections, place) and self._is_within(sections, place, clocks)
+            ):
                 return False
         return True
 
@@ -300,18 +307,28 @@ class _Sequence:
             if event.kind is EventKind.READ
         )
 
-    def _is_sequence(self, sections: Sequence[Section], place: Location, clocks: Clocks) -> bool:
-        """Whether whoever takes the lock comes after all that was done of one location in sections before."""
-        order = self._links.setdefault(id(clocks), Links(self._skeleton, clocks.order))
+    def _is_within(self, sections: Sequence[Section], place: Location, clocks: Clocks) -> bool:
+        """Whether pairs of a place come after what their section begins with, and before what it ends with."""
         sequenced = self._ordering.sequenced
+        return all(
+            section.begins_with is not None
+            and section.ends_with is not None
+            and clocks.is_before(section.begins_with, event, sequenced)
+            and clocks.is_before(event, section.ends_with, sequenced)
+            for section in sections
+            for pair in section.pairs
+            for event in pair
+            if place in event.locations
+        )
+
+    def _is_sequence(self, sections: Sequence[Section], clocks: Clocks) -> bool:
+        """Whether the beginning of a section comes after the ends of all before, whoever takes the lock when."""
+        order, sequenced = Links(self._skeleton, clocks.order), self._ordering.sequenced
         ends: list[tuple[Section, Event, Event]] = []
         for section in sections:
             begin, end = section.begins_with, section.ends_with
             if begin is None or end is None or not clocks.is_before(begin, end, sequenced):
                 return False
-            for event in (event for pair in section.pairs if pair[0].locations[0] == place for event in pair):
-                if not (clocks.is_before(begin, event, sequenced) and clocks.is_before(event, end, sequenced)):
-                    return False
             ends.append((section, begin, end))
 
         def leads(one: tuple[Section, Event, Event], other: tuple[Section, Event, Event]) -> bool:
