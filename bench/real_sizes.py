@@ -70,6 +70,7 @@ WORK: Final = (
     Work("race: scan, 1,024, a barrier missing", "scan-race", 1024, 1.0),
     Work("spin lock, 6 groups, counter observed", "spin-lock", 6, 1.0, _LONG),
     Work("spin lock, 8", "spin-lock", 8, 10.0, _LONG),
+    Work("64 groups add their numbers under a lock", "locked-sum", 64, 5.0, _LONG),
     Work("lock that 4 groups of 4 take", "lock-across-groups", 4, 10.0, _LONG),
     Work("leader of 64 by compare-exchange, seq_cst", "leader", 64, 30.0, _LONG),
     Work("the first of 32 initialises, the others wait", "first-initialises", 8, 10.0, _LONG),

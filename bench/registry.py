@@ -67,6 +67,7 @@ _ALL: Final = (
     handing_on.wavefront,
     handing_on.gathering,
     locks.spin_lock,
+    locks.locked_sum,
     locks.lock_across_groups,
     locks.leader,
     locks.first_initialises,

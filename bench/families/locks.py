@@ -20,6 +20,18 @@ def spin_lock(n: int) -> Kernel:
     return _counting((f"while (atomic_exchange_explicit(lock, 1, {_ACQUIRE}) != 0) {{ }}",), n)
 
 
+@family("locked-sum", model="opencl-3.0", states=lambda _: 1)
+def locked_sum(n: int) -> Kernel:
+    """A lock made of an exchange: n work-groups of four add their numbers to a total."""
+    taking = f"while (atomic_exchange_explicit(lock, 1, {_ACQUIRE}) != 0) {{ }}"
+    section = f"{taking} *x += get_group_id(0); atomic_store_explicit(lock, 0, {_RELEASE});"
+    parameters = ("global atomic_int* lock", "global int* x")
+    total = n * (n - 1) // 2
+    return Kernel(
+        parameters, (f"if (get_local_id(0) == 0) {{ {section} }}",), 4, f"forall (x={total})", n, "[lock]=0; [x]=0;"
+    )
+
+
 @family("lock-across-groups", model="opencl-3.0", states=lambda _: 1)
 def lock_across_groups(n: int) -> Kernel:
     """A lock that the work-items of n groups of four take with a compare-exchange."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 WAITING: Final = (
     *(
         "spin-lock",
+        "locked-sum",
         "lock-across-groups",
         "first-initialises",
         "tried-sum",
@@ -122,6 +123,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "wavefront",
         "gathering",
         "spin-lock",
+        "locked-sum",
         "lock-across-groups",
         "leader",
         "first-initialises",
