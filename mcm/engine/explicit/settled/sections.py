@@ -333,10 +333,8 @@ class _Sequence:
 
         def leads(one: tuple[Section, Event, Event], other: tuple[Section, Event, Event]) -> bool:
             (first, _, end), (second, begin, _) = one, other
-            if first.take.thread == second.take.thread:
-                is_later = first.take.identifier > second.take.identifier
-                return is_later or clocks.is_before(end, begin, sequenced)
-            return order.is_related(
+            # What one unit does is sequenced.
+            return first.take.thread == second.take.thread or order.is_related(
                 first.release.identifier,
                 second.take.identifier,
                 is_read=False,
