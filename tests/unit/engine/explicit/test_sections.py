@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
@@ -16,9 +16,14 @@ from mcm.engine.explicit.decide import decide
 from mcm.engine.explicit.settled import sections
 from mcm.engine.explicit.settled.reduction import without_settled
 from mcm.engine.smt.decide import decide as decide_by_solver
+from mcm.execution.awaited import Shown
 from mcm.execution.elaborate import elaborate
+from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DEVICE: Final = "memory_scope_device"
 ACQUIRE, RELEASE, RELAXED = (f"memory_order_{name}" for name in ("acquire", "release", "relaxed"))
@@ -41,6 +46,13 @@ def freeing(order: str = RELEASE, scope: str = DEVICE, how: str = "store", free:
 
 
 TEST: Final = f"while (atomic_load_explicit(lock, {RELAXED}, {DEVICE}) != 0);"
+
+
+def looking(scope: str = DEVICE) -> str:
+    test = TEST.replace(DEVICE, scope)
+    return f"do {{ {test} }} while (atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE}));"
+
+
 FENCE: Final = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{}, memory_scope_device);"
 RIGHT: Final = f"{exchanging()} *x += v; {freeing()}"
 
@@ -100,7 +112,7 @@ def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]
         f"{comparing()} *x += v; {freeing()}",
         f"{comparing().replace('strong', 'weak')} *x += v; {freeing()}",
         f"{comparing('memory_order_seq_cst')} *x += v; {freeing('memory_order_seq_cst')}",
-        f"do {{ {TEST} }} while (atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE})); *x += v; {freeing()}",
+        f"{looking()} *x += v; {freeing()}",
         f"do {{ {TEST} e = 0; }} while (!{compared()}); *x += v; {freeing()}",
         f"{exchanging()} *x += v; {freeing(how='exchange')}",
         f"{exchanging(held='2')} *x += v; {freeing()}",
@@ -151,6 +163,7 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"if (me == 0) {{ {RIGHT} }}",
         f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
         f"{RIGHT} atomic_add(x, 1);",
+        f"{looking('memory_scope_work_group')} *x += v; {freeing()}",
         f"{exchanging()} *x += v; if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) {freeing()}",
         f"{exchanging()} if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) *x += v; {freeing()}",
         f"if (me == 0) {{ {RIGHT} }} else {{ {RIGHT.replace('lock', 'gate')} }}",
@@ -219,11 +232,40 @@ def test_rules_that_are_left_out_are_not_relied_on(rule: str, monkeypatch: pytes
     assert found == without_them
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("empty [RMW & ACQ] as never", id="not-every-interleaving"),
+        pytest.param("acyclic (po & data) | rf as never", id="dependencies"),
+        pytest.param("flag ~empty [RMW & ACQ] as taken", id="flag-of-takes"),
+        pytest.param("flag ~empty [W & REL] as freed", id="flag-of-releases"),
+        pytest.param("flag ~empty [R \\ A] ; po as read", id="flag-of-reads"),
+        pytest.param("irreflexive mo ; po ; [REL] as last", id="order-of-releases"),
+    ],
+)
+def test_models_that_say_more_of_locks(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "more.cat"
+    path.write_text(f'"more"\ninclude "opencl-3.0.cat"\n{line}\n', encoding="utf-8")
+    query = replace(query_about(text_of(RIGHT, 2)), model=Session().load_model(str(path)).model)
+    found, without_them = said(query, monkeypatch)
+
+    assert found == without_them
+
+
 @pytest.mark.parametrize("model", ["opencl-2.0", "opencl-3.1", "opencl-scoped", "opencl-3.0+sc-both", "rc11", "sc"])
 def test_other_models(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found, without_them = said(query_about(text_of(RIGHT, 2), model), monkeypatch)
 
     assert found == without_them
+
+
+@pytest.mark.parametrize("known", [{"supposed": {1: Constant(0)}}, {"shown": Shown((), frozenset(), frozenset())}])
+def test_nothing_else_is_supposed_or_shown(known: dict[str, object]) -> None:
+    query = query_about(text_of(RIGHT, 2))
+    (skeleton,) = query.skeletons
+
+    assert sections.where_sections_are_updates(skeleton, query.model, query.observed) is not None
+    assert sections.where_sections_are_updates(replace(skeleton, **known), query.model, query.observed) is None
 
 
 def test_the_solver_tells_who_waits_of_what_is_left() -> None:
