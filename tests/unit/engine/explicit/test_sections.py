@@ -55,6 +55,10 @@ def looking(scope: str = DEVICE) -> str:
 
 FENCE: Final = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{}, memory_scope_device);"
 RIGHT: Final = f"{exchanging()} *x += v; {freeing()}"
+# With functions that say no order.
+LEGACY: Final = (
+    f"while (atomic_xchg(y, 1) != 0); {FENCE.format('acquire')} *x += v; {FENCE.format('release')} atomic_xchg(y, 0);"
+)
 
 
 def text_of(body: str, items: int = 3, local: int = 1, first: str = "lock = 0", kept: str = "") -> str:
@@ -122,6 +126,7 @@ def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]
         f"{exchanging()} *x += (ulong)v; {freeing()}",
         f"{exchanging()} int t = *x; *x = t | v; {freeing()}",
         f"{exchanging()} *x += a[3]; {freeing()}",
+        LEGACY,
         f"a[me] = 5; {RIGHT} a[me] = a[me] + 1;",
         f"if (me != 7) {{ {RIGHT} }}",
         f"{exchanging()} {freeing()}",
@@ -163,6 +168,9 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"if (me == 0) {{ {RIGHT} }}",
         f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
         f"{RIGHT} atomic_add(x, 1);",
+        f"e = 1; while (!{compared()}) e = 1; *x += v; {freeing()}",
+        f"{LEGACY} a[me] = *y;",
+        f"if (me == 0) *y = 0; {LEGACY}",
         f"{looking('memory_scope_work_group')} *x += v; {freeing()}",
         f"{exchanging()} *x += v; if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) {freeing()}",
         f"{exchanging()} if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == 1) *x += v; {freeing()}",
@@ -173,6 +181,14 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_other_sections_are_left_as_they_are(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     query = query_about(text_of(body, 2))
+    found, without_them = said(query, monkeypatch)
+
+    assert not are_updates(query)
+    assert found == without_them
+
+
+def test_who_only_waits_until_a_lock_is_free_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = query_about(text_of(f"if (me < 2) {{ {RIGHT} }} else {{ {TEST} }}"))
     found, without_them = said(query, monkeypatch)
 
     assert not are_updates(query)
