@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.engine.explicit.settled.attempts import parts_of, reads
 from mcm.engine.explicit.settled.openings import decided_choices
-from mcm.execution.algebra import FALSE, TRUE, binary, conjunction, conjuncts, disjunction, held_bits, negation
+from mcm.execution.algebra import FALSE, TRUE, conjunction, negation
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -21,15 +22,10 @@ if TYPE_CHECKING:
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
 
-_Parts = frozenset["Expression"]
-
 
 def takes_of(skeleton: Skeleton) -> int:
     """How many updates may take a lock, by their shape alone."""
-    waited_for = {read for stop in skeleton.stops if stop.kind is StopKind.WAIT for read in stop.reads}
-    if not waited_for:
-        return 0
-    places = {location for read in waited_for for location in skeleton.events[read].locations}
+    places = _waited_for(skeleton)
     return sum(
         event.kind is EventKind.UPDATE and isinstance(event.value, Constant) and not places.isdisjoint(event.locations)
         for event in skeleton.events
@@ -48,7 +44,7 @@ class Locks:
         self._events: Final = skeleton.events
         self._constraints: Final = frozenset(skeleton.constraints)
         self._stops: Final = {
-            (stop.thread, _parts(stop.condition)): number
+            (stop.thread, parts_of(stop.condition)): number
             for number, stop in enumerate(skeleton.stops)
             if stop.kind is StopKind.WAIT
         }
@@ -115,7 +111,7 @@ class Locks:
 
     def _where_it_fails(self, event: Event, free: Constant, held: set[Expression | None]) -> int | None:
         """The stop of a unit that has read that a lock is held; None where it does not wait for that alone."""
-        own = _parts(event.guard)
+        own = parts_of(event.guard)
         for (thread, parts), number in self._stops.items():
             if thread == event.thread and own < parts and event.identifier in self._reads[number]:
                 (*others,) = parts - own
@@ -128,7 +124,7 @@ class Locks:
         if success.identifier + 1 == len(self._events):
             return None
         failure = self._events[success.identifier + 1]
-        tried, failed = _parts(success.guard), _parts(failure.guard)
+        tried, failed = parts_of(success.guard), parts_of(failure.guard)
         choice = next((part for part in tried - failed if isinstance(part, Choice)), None)
         if choice is None or failure.kind is not EventKind.READ or failure.locations != success.locations:
             return None
@@ -149,14 +145,18 @@ class Locks:
 
     def _is_compared(self, symbol: str, event: Event, free: Constant) -> bool:
         """Whether success, or failure, is that of an exchange that expects a lock to be free, or not to be."""
-        return any(_reads(symbol, event, free, of) in self._constraints for of in Scalar)
+        return any(reads(symbol, event, free, of) in self._constraints for of in Scalar)
+
+
+def _waited_for(skeleton: Skeleton) -> set[Location]:
+    """The locations at which units wait for others in loops."""
+    reads_again = {read for stop in skeleton.stops if stop.kind is StopKind.WAIT for read in stop.reads}
+    return {location for read in reads_again for location in skeleton.events[read].locations}
 
 
 def _by_location(skeleton: Skeleton) -> dict[Location, list[Event]]:
     """All accesses of each atomic object that some update writes a constant to, for which some unit waits."""
-    waited_for = {read for stop in skeleton.stops if stop.kind is StopKind.WAIT for read in stop.reads}
-    candidates = {location for read in waited_for for location in skeleton.events[read].locations}
-    candidates &= skeleton.sets["AO"].locations
+    candidates = _waited_for(skeleton) & skeleton.sets["AO"].locations
     found: dict[Location, list[Event]] = {}
     for event in skeleton.events:
         for location in candidates.intersection(event.locations):
@@ -177,14 +177,3 @@ def _tells_apart(condition: Expression, read: int, free: Constant, held: set[Exp
         return Substitution({ReadValue(read): value or free}).apply(condition)
 
     return negation(where(free)) is TRUE and all(negation(negation(where(value))) is TRUE for value in held)
-
-
-def _reads(symbol: str, event: Event, value: Constant, type_: Scalar) -> Expression:
-    """The constraint that an event reads a value, or does not."""
-    found, expected = (held_bits(each, type_) for each in (ReadValue(event.identifier), value))
-    return disjunction(negation(event.guard), binary(symbol, found, expected, Scalar.LONG))
-
-
-def _parts(condition: Expression) -> _Parts:
-    """What a condition is the conjunction of, in whatever order."""
-    return frozenset(conjuncts(condition)) - {TRUE}

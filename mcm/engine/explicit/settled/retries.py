@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.catalogue.dependencies import mentions_dependencies
+from mcm.engine.explicit.settled.attempts import parts_of, reads
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.operations import as_operation
@@ -23,10 +24,8 @@ from mcm.engine.explicit.settled.reduction import reduced
 from mcm.execution.algebra import (
     FALSE,
     TRUE,
-    binary,
     conjunction,
     conjuncts,
-    disjunction,
     facts,
     held_bits,
     negation,
@@ -134,17 +133,11 @@ class Retry(Struct, frozen=True):
         if self.guess is None:
             return (expected,)
         tried = (("==", self.guess.success), ("!=", self.load))
-        return (expected, *(_reads(symbol, event, self.guess.number, self.type) for symbol, event in tried))
+        return (expected, *(reads(symbol, event, self.guess.number, self.type) for symbol, event in tried))
 
     def constraint(self, symbol: str, event: Event) -> Expression:
         """The constraint that an event reads what was read before, or does not: success or failure."""
-        return _reads(symbol, event, ReadValue(self.load.identifier), self.type)
-
-
-def _reads(symbol: str, event: Event, expected: Expression, type_: Scalar) -> Expression:
-    """The constraint that an event reads what is expected, or does not."""
-    found, before = (held_bits(value, type_) for value in (ReadValue(event.identifier), expected))
-    return disjunction(negation(event.guard), binary(symbol, found, before, Scalar.LONG))
+        return reads(symbol, event, ReadValue(self.load.identifier), self.type)
 
 
 _OF_LOOPS: Final = frozenset({StopKind.WAIT, StopKind.BOUND})
@@ -201,7 +194,7 @@ def where_all_succeed(skeleton: Skeleton, model: Model, watched: Collection[Obse
 def _retries(skeleton: Skeleton) -> list[Retry]:
     events = skeleton.events
     waits = {
-        (stop.thread, _parts(stop.condition)): number
+        (stop.thread, parts_of(stop.condition)): number
         for number, stop in enumerate(skeleton.stops)
         if stop.kind is StopKind.WAIT
     }
@@ -211,7 +204,7 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         if not is_tried(update, events):
             continue
         load, failure = events[update.identifier - 1], events[update.identifier + 1]
-        before, failed = _parts(load.guard), _parts(failure.guard)
+        before, failed = parts_of(load.guard), parts_of(failure.guard)
         stop = None if update.thread is None else waits.get((update.thread, failed))
         added = [part for part in conjuncts(update.guard) if part not in before]
         choice = next((part for part in added if isinstance(part, Choice) and negation(part) in failed), None)
@@ -224,7 +217,7 @@ def _retries(skeleton: Skeleton) -> list[Retry]:
         retry = next((one for one in tied if one.constraint("==", update) in constraints), None)
         # Else it may fail for ever, as it expects what was read once.
         reads_again = load.identifier in skeleton.stops[stop].reads
-        tried = before | _parts(test)
+        tried = before | parts_of(test)
         if retry is not None and reads_again and failed == tried | {negation(choice)} and _ends_with(failure, events):
             found.append(_with_guess(retry, events, constraints, waits))
     return found
@@ -242,7 +235,7 @@ def _with_guess(
     # Who finds that the guess is wrong must come after what it would come after if that was right.
     if not attempt.is_like(retry.success) or not _acquire_alike(load, attempt) or load.thread is None:
         return retry
-    wrong, tried = _parts(load.guard), _parts(attempt.guard)
+    wrong, tried = parts_of(load.guard), parts_of(attempt.guard)
     choice = next((part for part in tried - wrong if isinstance(part, Choice)), None)
     if choice is None or tried - {choice} != wrong - {negation(choice)}:
         return retry
@@ -252,7 +245,7 @@ def _with_guess(
             case BinaryValue("!=", left, Constant() as bits) if left is found:
                 guess = value_held(bits, retry.type)
                 stop = waits.get((load.thread, wrong | {negation(part)}))
-                if stop is not None and _reads("==", attempt, guess, retry.type) in constraints:
+                if stop is not None and reads("==", attempt, guess, retry.type) in constraints:
                     test = conjunction(*(each for each in conjuncts(retry.test) if each is not part))
                     return replace(retry, test=test, guess=Guess(attempt, choice, guess, negation(part), stop))
             case _:
@@ -274,11 +267,6 @@ def _ends_with(failure: Event, events: Sequence[Event]) -> bool:
     behind = takewhile(lambda event: event.thread == failure.thread, events[failure.identifier + 1 :])
     guards = dict.fromkeys(event.guard for event in behind)
     return all(under(guard, known) is FALSE for guard in guards)
-
-
-def _parts(condition: Expression) -> frozenset[Expression]:
-    """What a condition is the conjunction of, in whatever order."""
-    return frozenset(conjuncts(condition)) - {TRUE}
 
 
 def _known(retries: Iterable[Retry]) -> Substitution:
