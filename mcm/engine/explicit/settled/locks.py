@@ -43,11 +43,10 @@ class Locks:
     def __init__(self, skeleton: Skeleton) -> None:
         self._events: Final = skeleton.events
         self._constraints: Final = frozenset(skeleton.constraints)
-        self._stops: Final = {
-            (stop.thread, parts_of(stop.condition)): number
-            for number, stop in enumerate(skeleton.stops)
-            if stop.kind is StopKind.WAIT
-        }
+        self._stops: Final[dict[int | None, list[tuple[frozenset[Expression], int]]]] = {}
+        for number, stop in enumerate(skeleton.stops):
+            if stop.kind is StopKind.WAIT:
+                self._stops.setdefault(stop.thread, []).append((parts_of(stop.condition), number))
         self._unknown: Final = skeleton.sets["INDETERMINATE"].events
         self._persists: Final = [stop.persists for stop in skeleton.stops]
         self._reads: Final = [stop.reads for stop in skeleton.stops]
@@ -112,8 +111,8 @@ class Locks:
     def _where_it_fails(self, event: Event, free: Constant, held: set[Expression | None]) -> int | None:
         """The stop of a unit that has read that a lock is held; None where it does not wait for that alone."""
         own = parts_of(event.guard)
-        for (thread, parts), number in self._stops.items():
-            if thread == event.thread and own < parts and event.identifier in self._reads[number]:
+        for parts, number in self._stops.get(event.thread, ()):
+            if own < parts and event.identifier in self._reads[number]:
                 (*others,) = parts - own
                 if len(others) == 1 and _tells_apart(others[0], event.identifier, free, held):
                     return number
@@ -133,8 +132,8 @@ class Locks:
             return None
         is_strong = self._is_compared("!=", failure, free)
         self._atoms[choice] = Substitution(self._atoms).apply(conjunction(*before))
-        for (thread, parts), number in self._stops.items():
-            if thread == failure.thread and failed <= parts and failure.identifier in self._reads[number]:
+        for parts, number in self._stops.get(failure.thread, ()):
+            if failed <= parts and failure.identifier in self._reads[number]:
                 others = parts - failed
                 # Who has failed though the lock was free does not have to fail again.
                 found = Substitution({ReadValue(failure.identifier): free})
