@@ -16,6 +16,7 @@ from mcm.front_end.cpp.words import (
     begins_statement,
     closing,
     end_of_block,
+    has_owner,
     is_name,
     listed,
     made,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _OPERATORS: Final = frozenset({"+", "-", "*", "/", "%", "(", ")"})
 _BEHIND_NAMES: Final = frozenset({";", "{", "=", "(", ","})
-_NO_OWN: Final = frozenset({".", "->", "::"})
 _SILENT: Final = frozenset({"const", "inline", "constexpr", "std", "::", "[", "]", "nodiscard", "public", ":"})
 _QUALIFIERS: Final = frozenset({"const", "noexcept"})
 _ENDS_HEAD: Final = frozenset({"{", ";"})
@@ -161,7 +161,7 @@ def _asked(words: Sequence[Piece], number: int, name: str, one: _Asked) -> tuple
     follows = texts(words, number, 5)
     if follows[:2] != (name, ".") or follows[3:] != ("(", ")") or follows[2] not in one.returned:
         return None
-    if number and words[number - 1].text in _NO_OWN:
+    if has_owner(words, number):
         return None
     type_, value = one.returned[follows[2]]
     at = words[number + 2]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.own_names import declared_names
-from mcm.front_end.cpp.words import closing, listed, made, texts, with_commas
+from mcm.front_end.cpp.words import closing, has_owner, listed, made, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_NO_OWN: Final = frozenset({".", "->", "::"})
 _COPY: Final = ("*", "this")
 _HEADS: Final = frozenset({"=", "&", "this", "*"})
 
@@ -55,9 +54,8 @@ def _check(words: Sequence[Piece], last: int, parts: Sequence[Words], members: A
     body = words[brace : closing(words, brace)]
     own = {*declared_names(body), *(part[0].text for part in parts if texts(part, 1, 1) == ("=",))}
     for place, inner in enumerate(body):
-        before = body[place - 1].text if place else ""
-        is_member = inner.text in members and before not in _NO_OWN
-        if inner.text == "this" or (is_member and inner.text not in own):
+        is_member = inner.text in members and inner.text not in own and not has_owner(body, place)
+        if inner.text == "this" or is_member:
             message = (
                 f"'{inner.text}' in this lambda is a member of an object of the host, which it would reach by 'this': "
                 f"a copy that is made before, 'auto x = {inner.text};', is, and '[=, *this]' copies all"

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.classes import KEYS, class_at, end_of_member
-from mcm.front_end.cpp.words import begins_statement, closing, end_of_statement, is_name, made, replaced, texts
+from mcm.front_end.cpp.words import (
+    begins_statement,
+    closing,
+    end_of_statement,
+    has_owner,
+    is_name,
+    made,
+    replaced,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +27,6 @@ _STATIC: Final = "static"
 _CONSTANT: Final = frozenset({"const", "constexpr"})
 _OF_HOST: Final = frozenset({"queue", "static", "malloc_shared", "malloc_device", "malloc_host"})
 _BEHIND_NAMES: Final = frozenset({"=", "{", "(", ";"})
-_OWN: Final = frozenset({".", "->"})
 
 
 def with_statics_of_classes(words: Sequence[Piece]) -> Words:
@@ -81,7 +89,7 @@ def _qualified(member: Words, class_: str, kept: Words) -> Words:
 
     def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         word = words[number]
-        if word.text not in static or (number and words[number - 1].text in {*_OWN, "::"}):
+        if word.text not in static or has_owner(words, number):
             return None
         return [made(class_, word), made("::", word), word], number + 1
 
@@ -118,7 +126,7 @@ def _named(words: Sequence[Piece], class_: str, names: Collection[str], *, is_in
             number += 3
             continue
         word = words[number]
-        is_own = is_inside and word.text in names and not (number and words[number - 1].text in {*_OWN, "::"})
+        is_own = is_inside and word.text in names and not has_owner(words, number)
         found.append(made(f"{class_}_{word.text}", word) if is_own else word)
         number += 1
     return found

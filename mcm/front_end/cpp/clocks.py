@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import definitions
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, made, replaced, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, has_owner, is_name, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -96,7 +96,7 @@ class _Clocks:
             return [], end_of_statement(words, number) + 1
         if word.text == "." and self._uses_chrono and texts(words, number + 2, 2) == ("(", ")"):
             return ([], number + 4) if words[number + 1].text in _COUNTS else None
-        if not is_name(word) or (number and words[number - 1].text in {".", "->", "::"}):
+        if not is_name(word) or has_owner(words, number):
             return None
         return self._of_chrono(words, number) or self._of_c(words, number)
 

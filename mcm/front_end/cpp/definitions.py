@@ -14,6 +14,7 @@ from mcm.front_end.cpp.words import (
     closing_angle,
     closing_head,
     is_followed,
+    is_member,
     is_name,
     listed,
     made,
@@ -98,7 +99,7 @@ class Definition(Struct, frozen=True):
 def _names_class(words: Sequence[Piece], classes: Collection[str]) -> bool:
     """Whether some of these classes are named, and not variables that are called as they are: `queue[i]`."""
     for number, word in enumerate(words):
-        if word.text not in classes or (number and words[number - 1].text in {".", "->"}):
+        if word.text not in classes or is_member(words, number):
             continue
         behind = words[number + 1] if number + 1 < len(words) else None
         is_qualified = number > 0 and words[number - 1].text == "::"
@@ -345,7 +346,7 @@ def calls(words: Sequence[Piece], name: str) -> list[tuple[int, int, int]]:
     """Where a function is called: the positions of its name, of the bracket that opens, and of the one that closes."""
     found: list[tuple[int, int, int]] = []
     for number, word in enumerate(words):
-        if word.text != name or (number and words[number - 1].text in {".", "->"}):
+        if word.text != name or is_member(words, number):
             continue
         opening = number + 1
         if texts(words, opening, 1) == ("<",):

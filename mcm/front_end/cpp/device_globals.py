@@ -22,6 +22,8 @@ from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     end_of_statement,
+    has_owner,
+    is_member,
     is_name,
     listed,
     made,
@@ -29,6 +31,7 @@ from mcm.front_end.cpp.words import (
     start_of_statement,
     texts,
     with_commas,
+    with_first_arguments,
 )
 
 if TYPE_CHECKING:
@@ -169,22 +172,16 @@ def _with_parameters(words: Words, asking: Mapping[str, list[str]], known: Mappi
 
     def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         word = words[number]
-        if word.text not in asking or (number and words[number - 1].text in {".", "->"}):
+        if word.text not in asking or is_member(words, number):
             return None
-        opening = behind_arguments(words, number + 1)
-        if texts(words, opening, 1) != ("(",):
+        if texts(words, behind_arguments(words, number + 1), 1) != ("(",):
             return None
-        last = closing(words, opening)
-        inner = replaced(words[opening + 1 : last], at)
         is_definition = id(word) in definitions_of
         passed = [
             [*known[name].element, made("*", word), made(name, word)] if is_definition else [made(name, word)]
             for name in asking[word.text]
         ]
-        rest = [] if [one.text for one in inner] == ["void"] else inner
-        parts = [*passed, rest] if rest else passed
-        joined = with_commas(parts, word)
-        return [*words[number : opening + 1], *joined, words[last]], last + 1
+        return with_first_arguments(words, number, passed, at)
 
     return replaced(words, at)
 
@@ -195,13 +192,13 @@ def _with_parameters(words: Words, asking: Mapping[str, list[str]], known: Mappi
 def _used(words: Sequence[Piece], number: int, known: Mapping[str, _Global]) -> tuple[Words, int] | None:
     """What stands for a variable of the device where it is used, and for a command that copies it."""
     word = words[number]
-    if word.text in _COMMANDS and number and words[number - 1].text in {".", "->"}:
+    if word.text in _COMMANDS and is_member(words, number):
         return _command(words, number, known)
     if word.text == _MARK:
         end = end_of_statement(words, number)
         return list(words[number:end]), end
     one = known.get(word.text)
-    if one is None or (number and words[number - 1].text in _OWN):
+    if one is None or has_owner(words, number):
         return None
     behind = number + 1 + 4 * (texts(words, number + 1, 4) == (".", "get", "(", ")"))
     if one.length is not None:

@@ -17,6 +17,7 @@ from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
     end_of_block,
+    has_owner,
     is_name,
     listed,
     made,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _FOR_OVERWRITE: Final = "group_local_memory_for_overwrite"
 _WITH_VALUE: Final = "group_local_memory"
 STATIC: Final = "work_group_static"
+_ASKS: Final = frozenset({_FOR_OVERWRITE, _WITH_VALUE, STATIC})
 
 
 class Made(Struct, frozen=True):
@@ -59,7 +61,7 @@ class Made(Struct, frozen=True):
 def with_group_memory(words: Sequence[Piece]) -> Words:
     """The words with local accessors in place of local memory that kernels make."""
     found = list(words)
-    if not any(word.text in {_FOR_OVERWRITE, _WITH_VALUE, STATIC} for word in found):
+    if not asks_for_memory(found):
         return found
     count = 0
     for launch in reversed(launch_calls(found)):
@@ -68,6 +70,11 @@ def with_group_memory(words: Sequence[Piece]) -> Words:
             count += 1
             found = _with_accessors(found, launch, made_here, f"group_memory_{count}")
     return found
+
+
+def asks_for_memory(words: Sequence[Piece]) -> bool:
+    """Whether local memory may be asked for somewhere."""
+    return any(word.text in _ASKS for word in words)
 
 
 def all_made(words: Sequence[Piece], start: int, end: int) -> list[Made]:
@@ -79,7 +86,7 @@ def _made_at(words: Sequence[Piece], number: int) -> Made | None:
     """The local memory that is asked for at a position, where that is all of a declaration."""
     text = words[number].text
     angle = closing_angle(words, number + 1) if texts(words, number + 1, 1) == ("<",) else None
-    if text not in {_FOR_OVERWRITE, _WITH_VALUE, STATIC} or angle is None:
+    if text not in _ASKS or angle is None:
         return None
     element, lengths = _type(words[number + 2 : angle])
     start = start_of_statement(words, number)
@@ -212,7 +219,7 @@ def _named(words: Sequence[Piece], one: Made) -> Words:
     def at(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         if one.is_pointer:
             return _through_pointer(words, number, one)
-        is_it = words[number].text == one.name.text and not _is_member(words, number)
+        is_it = words[number].text == one.name.text and not has_owner(words, number)
         return (_whole(words[number], words, number + 1, one), number + 1) if is_it else None
 
     return replaced(_without_references(words, one), at)
@@ -243,7 +250,7 @@ def _through_pointer(words: Sequence[Piece], number: int, one: Made) -> tuple[Wo
     is_factor = bool(number) and (is_name(words[number - 1]) or words[number - 1].text in {")", "]"})
     if follows[:2] == ("*", name) and (not is_factor or words[number - 1].text == "return"):
         return _whole(words[number + 1], words, number + 2, one), number + 2
-    if words[number].text != name or _is_member(words, number):
+    if words[number].text != name or has_owner(words, number):
         return None
     at = words[number]
     if follows[1:2] == ("->",):
@@ -266,7 +273,3 @@ def _whole(at: Piece, words: Sequence[Piece], behind: int, one: Made) -> Words:
 def _address(at: Piece, one: Made) -> Words:
     first = " ".join(["[ 0 ]"] * max(len(one.lengths), 1))
     return code(at, f"& {{name}} {first}", name=[made(one.name.text, at)])
-
-
-def _is_member(words: Sequence[Piece], number: int) -> bool:
-    return bool(number) and words[number - 1].text in {".", "->", "::"}

@@ -20,6 +20,7 @@ from mcm.front_end.cpp.words import (
     closing_angle,
     end_of_block,
     end_of_statement,
+    has_owner,
     is_in_lambda,
     is_name,
     listed,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _PURE: Final = frozenset({"[", "]", ".", "->", "::", "+", "-", "*"})
-_NO_OWN: Final = frozenset({".", "->", "::"})
 
 
 class _Object(Struct, frozen=True):
@@ -281,7 +281,7 @@ def _with_members(words: Words, one: _Object) -> Words:
     number = 0
     while number < len(words):
         word = words[number]
-        if word.text != one.name.text or (number and words[number - 1].text in _NO_OWN):
+        if word.text != one.name.text or has_owner(words, number):
             found.append(word)
             number += 1
             continue

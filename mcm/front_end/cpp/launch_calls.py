@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.front_end.cpp.words import behind_arguments, closing, is_name, listed, made, texts, with_commas
+from mcm.front_end.cpp.words import behind_arguments, closing, is_member, is_name, listed, made, texts, with_commas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def launch_calls(words: Sequence[Piece]) -> list[LaunchCall]:
 
 
 def _launch_at(words: Sequence[Piece], number: int) -> LaunchCall | None:
-    if words[number].text not in _LAUNCHES or not number or words[number - 1].text not in {".", "->"}:
+    if words[number].text not in _LAUNCHES or not is_member(words, number):
         return None
     opening = behind_arguments(words, number + 1)
     if texts(words, opening, 1) != ("(",):

@@ -5,20 +5,18 @@ They are those of `argv` where all that is asked of the vector is an element, or
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from mcm.front_end.cpp.argument_texts import CONVERSIONS
-from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_name, made, replaced, texts
+from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, has_owner, is_name, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
-
-_NO_OWN: Final = frozenset({".", "->", "::"})
 
 
 class _List(Struct, frozen=True):
@@ -33,6 +31,8 @@ class _List(Struct, frozen=True):
 def with_plain_arguments(words: Sequence[Piece]) -> Words:
     """The words with `argv[i + 1]` in place of `args[i]`, and `argc - 1` in place of `args.size()`."""
     found = list(words)
+    if not any(word.text == "string" for word in found):
+        return found
     number = 0
     while number < len(found):
         one = _declared(found, number)
@@ -72,7 +72,7 @@ def _declared(words: Sequence[Piece], number: int) -> _List | None:
 
 def _asked(words: Sequence[Piece], number: int, one: _List) -> tuple[Words, int] | None:
     """What stands for something that is asked of the vector, and the position behind it."""
-    if words[number].text != one.name or (number and words[number - 1].text in _NO_OWN):
+    if words[number].text != one.name or has_owner(words, number):
         return None
     at = words[number]
     match texts(words, number + 1, 4):

@@ -13,6 +13,7 @@ from mcm.front_end.cpp.words import (
     closing_angle,
     end_of_block,
     end_of_statement,
+    is_member,
     is_name,
     listed,
     made,
@@ -78,7 +79,7 @@ def _declared(words: Sequence[Piece], number: int) -> _Array | None:
 
 def _asked(words: Sequence[Piece], number: int, one: _Array) -> tuple[Words, int] | None:
     """The number of rows, or of the elements of one, where the array is asked for it."""
-    if words[number].text != one.name.text or (number and words[number - 1].text in {".", "->"}):
+    if words[number].text != one.name.text or is_member(words, number):
         return None
     asks = (".", "size", "(", ")")
     if texts(words, number + 1, 4) == asks:
@@ -92,7 +93,7 @@ def _asked(words: Sequence[Piece], number: int, one: _Array) -> tuple[Words, int
 def _names_elements(words: Sequence[Piece], name: str) -> bool:
     """Whether nothing but elements is named, `m[i][j]`."""
     for number, word in enumerate(words):
-        if word.text != name or (number and words[number - 1].text in {".", "->"}):
+        if word.text != name or is_member(words, number):
             continue
         if texts(words, number + 1, 1) != ("[",) or texts(words, closing(words, number + 1) + 1, 1) != ("[",):
             return False

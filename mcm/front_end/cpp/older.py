@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.final_data import without_final_data
-from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, made, replaced, texts, with_commas
+from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
+    has_owner,
+    is_member,
+    is_name,
+    listed,
+    made,
+    replaced,
+    texts,
+    with_commas,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -113,8 +124,7 @@ def _update(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 
     A buffer and the memory that it is made of are one object.
     """
-    is_member = number > 0 and words[number - 1].text in {".", "->"}
-    if not is_member or texts(words, number, 2) != ("update_host", "("):
+    if not is_member(words, number) or texts(words, number, 2) != ("update_host", "("):
         return None
     command = ("single_task", "(", "[", "=", "]", "(", ")", "{", "}", ")")
     return [made(text, words[number]) for text in command], closing(words, number + 1) + 1
@@ -133,7 +143,7 @@ def _of_extension(words: Sequence[Piece], number: int) -> tuple[Words, int] | No
 
 def _of_pointer(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """`a.get_multi_ptr<…>()` of `a.get_multi_ptr<…>().get()`: it converts to a pointer by itself."""
-    if words[number].text not in _POINTERS or not number or words[number - 1].text not in {".", "->"}:
+    if words[number].text not in _POINTERS or not is_member(words, number):
         return None
     opening = number + 1
     if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
@@ -177,7 +187,7 @@ def _aligned(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 
 def _of_kind(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
     """`malloc_shared<int>(n, q)` of memory whose kind is an argument, `malloc<int>(n, q, usm::alloc::shared)`."""
-    if words[number].text != "malloc" or (number and words[number - 1].text in {".", "->"}):
+    if words[number].text != "malloc" or is_member(words, number):
         return None
     opening = number + 1
     if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
@@ -238,7 +248,7 @@ def _of_sub_group(
     words: Sequence[Piece], number: int, newer: Callable[[Sequence[Piece], int], tuple[Words, int] | None]
 ) -> tuple[Words, int] | None:
     """`shift_group_left(g, x, 1)` for `g.shuffle_down(x, 1)`, of a group that a name or its members give."""
-    if not is_name(words[number]) or (number and words[number - 1].text in {".", "->", "::"}):
+    if not is_name(words[number]) or has_owner(words, number):
         return None
     behind = number + 1
     while texts(words, behind, 1) == (".",) and texts(words, behind + 2, 2) == ("(", ")"):

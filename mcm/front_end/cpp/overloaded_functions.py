@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.classes import KEYS
 from mcm.front_end.cpp.definitions import bare_type, definitions, evident_type
-from mcm.front_end.cpp.words import closing, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, has_owner, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_OWN: Final = frozenset({".", "->", "::"})
 _MAIN: Final = "main"
 
 
@@ -56,7 +55,7 @@ def _renamed(words: Words, name: str, functions: list[Definition]) -> Words:
         return words
     found = list(words)
     for number, word in enumerate(words):
-        if word.text != name or (number and words[number - 1].text in _OWN) or texts(words, number + 1, 1) != ("(",):
+        if word.text != name or has_owner(words, number) or texts(words, number + 1, 1) != ("(",):
             continue
         if id(word) in others:
             found[number] = made(others[id(word)], word)

@@ -18,6 +18,7 @@ from mcm.front_end.cpp.words import (
     closing_angle,
     end_of_block,
     end_of_statement,
+    has_owner,
     is_name,
     listed,
     made,
@@ -186,7 +187,7 @@ def _use(one: _Owner, words: Sequence[Piece], number: int) -> tuple[Words, int] 
         return [], number + 3
     if one.is_object and texts(words, number, 2) == ("*", name):
         return [words[number + 1]], number + 2
-    if words[number].text != name or (number and words[number - 1].text in {".", "->", "::"}):
+    if words[number].text != name or has_owner(words, number):
         return None
     if texts(words, number + 1, 4) == (".", "get", "(", ")"):
         return [*([made("&", words[number])] if one.is_object else []), words[number]], number + 5

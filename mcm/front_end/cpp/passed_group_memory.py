@@ -9,27 +9,26 @@ from msgspec.structs import replace
 
 from mcm.front_end.cpp.definitions import definitions
 from mcm.front_end.cpp.elements import code
-from mcm.front_end.cpp.group_memory import STATIC, Made, all_made, begun
+from mcm.front_end.cpp.group_memory import STATIC, Made, all_made, asks_for_memory, begun
 from mcm.front_end.cpp.launch_calls import launch_calls
 from mcm.front_end.cpp.words import (
-    behind_arguments,
     closing,
-    listed,
+    is_member,
     made,
     replaced,
     substituted,
     texts,
-    with_commas,
+    with_first_arguments,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mcm.front_end.cpp.definitions import Definition
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
 _MAIN: Final = "main"
-_OWN: Final = frozenset({".", "->", "::"})
 
 
 class _Memory(Struct, frozen=True):
@@ -47,11 +46,12 @@ class _Memory(Struct, frozen=True):
 def with_memory_passed(words: Sequence[Piece]) -> Words:
     """The words with parameters of functions in place of local memory that they make."""
     found = list(words)
-    memory = dict(_made_by_functions(found))
-    if not memory:
+    if not asks_for_memory(found):
         return found
-    needed = _needed(found, memory)
-    if not _are_all_known(found, needed):
+    functions, _, _ = definitions(found)
+    memory = dict(_made_by(functions))
+    needed = _needed(functions, memory)
+    if not memory or not _are_all_known(found, functions, needed):
         return found
     for launch in reversed(launch_calls(found)):
         start, end = launch.body
@@ -60,9 +60,8 @@ def with_memory_passed(words: Sequence[Piece]) -> Words:
     return _with_parameters(_without_making(found, memory), needed)
 
 
-def _made_by_functions(words: Words) -> Iterator[tuple[str, list[_Memory]]]:
+def _made_by(functions: Mapping[str, Definition]) -> Iterator[tuple[str, list[_Memory]]]:
     """What functions of the device make, where each is a name for an object, or an array of one dimension."""
-    functions, _, _ = definitions(words)
     for name, one in functions.items():
         if name == _MAIN or one.is_of_host:
             continue
@@ -75,9 +74,8 @@ def _made_by_functions(words: Words) -> Iterator[tuple[str, list[_Memory]]]:
             yield name, found
 
 
-def _needed(words: Words, memory: Mapping[str, list[_Memory]]) -> dict[str, list[_Memory]]:
+def _needed(functions: Mapping[str, Definition], memory: Mapping[str, list[_Memory]]) -> dict[str, list[_Memory]]:
     """The memory that functions make, and that of those which they call."""
-    functions, _, _ = definitions(words)
     found = dict(memory)
     while True:
         others = {
@@ -97,9 +95,8 @@ def _called(body: Words, needed: Mapping[str, list[_Memory]]) -> list[_Memory]:
     return [*{each.name.text: each for name in names for each in needed[name]}.values()]
 
 
-def _are_all_known(words: Words, needed: Mapping[str, list[_Memory]]) -> bool:
+def _are_all_known(words: Words, functions: Mapping[str, Definition], needed: Mapping[str, list[_Memory]]) -> bool:
     """Whether only functions and kernels that stand where they are launched call these functions."""
-    functions, _, _ = definitions(words)
     inside = sum(_is_call(functions[name].body, n, needed) for name in needed for n in range(len(functions[name].body)))
     inside += sum(
         _is_call(words, n, needed) for launch in launch_calls(words) for n in range(launch.body[0], launch.body[1])
@@ -109,11 +106,7 @@ def _are_all_known(words: Words, needed: Mapping[str, list[_Memory]]) -> bool:
 
 
 def _is_call(words: Sequence[Piece], number: int, needed: Mapping[str, list[_Memory]]) -> bool:
-    return (
-        words[number].text in needed
-        and texts(words, number + 1, 1) == ("(",)
-        and not (number and words[number - 1].text in {".", "->"})
-    )
+    return words[number].text in needed and texts(words, number + 1, 1) == ("(",) and not is_member(words, number)
 
 
 def _declaration(one: _Memory) -> Words:
@@ -148,16 +141,12 @@ def _with_parameters(words: Words, needed: Mapping[str, list[_Memory]]) -> Words
         if not _is_call(words, number, needed):
             return None
         word = words[number]
-        opening = behind_arguments(words, number + 1)
-        last = closing(words, opening)
-        inner = replaced(words[opening + 1 : last], at)
         types = [code(word, "{type} *", type=one.made.element) for one in needed[word.text]]
         is_definition = id(word) in defined
         passed = [
             [*(type_ if is_definition else []), made(one.name.text, word)]
             for one, type_ in zip(needed[word.text], types, strict=True)
         ]
-        rest = [] if [one.text for one in inner] == ["void"] else listed(inner, 0, len(inner))
-        return [*words[number : opening + 1], *with_commas([*passed, *rest], word), words[last]], last + 1
+        return with_first_arguments(words, number, passed, at)
 
     return replaced(words, at)

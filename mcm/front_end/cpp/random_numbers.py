@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from mcm.front_end.cpp.elements import code
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
+    end_of_statement,
+    is_member,
+    is_name,
+    listed,
+    made,
+    replaced,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +48,7 @@ def with_random_numbers(words: Sequence[Piece]) -> Words:
 
     def meant(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         at = words[number]
-        if number and words[number - 1].text in {".", "->"}:
+        if is_member(words, number):
             return None
         if at.text == "RAND_MAX":
             return [made(_LARGEST, at)], number + 1

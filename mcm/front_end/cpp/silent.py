@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, closing_angle, end_of_statement, has_owner, is_name, listed, made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
             if angle is not None and texts(words, angle + 1, 1) and words[angle + 1].text in _CLASS_KEYS:
                 return _behind_declaration(words, angle + 1)
             return None
-        case ("template", *_) if number and words[number - 1].text in {".", "->", "::"}:
+        case ("template", *_) if has_owner(words, number):
             return number + 1
         case ("template", *_):
             # An explicit instantiation.

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import definitions
 from mcm.front_end.cpp.launch_calls import launch_calls
-from mcm.front_end.cpp.words import behind_arguments, closing, closing_angle, is_name, listed, made, replaced, texts
+from mcm.front_end.cpp.words import (
+    closing,
+    closing_angle,
+    is_name,
+    listed,
+    made,
+    replaced,
+    texts,
+    with_first_arguments,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -107,11 +116,7 @@ def _with_item(words: Sequence[Piece], item: str, asking: Collection[str]) -> Wo
             return [made(item, words[number]), *called], asked[2]
         if words[number].text not in asking or not _is_call(words, number):
             return None
-        opening = behind_arguments(words, number + 1)
-        last = closing(words, opening)
-        inner = replaced(words[opening + 1 : last], at)
-        passed = [made(item, words[number]), *([made(",", words[number])] if inner else []), *inner]
-        return [*words[number : opening + 1], *passed, words[last]], last + 1
+        return with_first_arguments(words, number, [[made(item, words[number])]], at)
 
     return replaced(words, at)
 

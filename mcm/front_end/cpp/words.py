@@ -31,6 +31,8 @@ ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "
 STEPS: Final = frozenset({"++", "--"})
 CHANGING: Final = ASSIGNING | STEPS
 LEAVING: Final = frozenset({"break", "continue", "return", "goto"})
+_OF_MEMBERS: Final = frozenset({".", "->"})
+_OF_OWNERS: Final = _OF_MEMBERS | {"::"}
 # What an expression may stand behind, and no declaration of a pointer.
 _BEFORE_VALUES: Final = frozenset({";", "{", "}", "(", ")", "else", "do"})
 # What cannot stand between the brackets of the arguments of a template.
@@ -40,6 +42,16 @@ _NO_ARGUMENTS: Final = frozenset({";", "{", "}", "&&", "||", "==", "!=", "="})
 def is_name(word: Piece) -> bool:
     """Whether a word is a name, or a keyword."""
     return _NAME.fullmatch(word.text) is not None
+
+
+def is_member(words: Sequence[Piece], number: int) -> bool:
+    """Whether a sign before a name says that it is that of a member: `a.x`, `p->x`."""
+    return number > 0 and words[number - 1].text in _OF_MEMBERS
+
+
+def has_owner(words: Sequence[Piece], number: int) -> bool:
+    """Whether a name is that of a member, or of what stands in a class or namespace: `a.x`, `p->x`, `n::x`."""
+    return number > 0 and words[number - 1].text in _OF_OWNERS
 
 
 def split(pieces: Iterable[Piece], whole: Span) -> Words:
@@ -139,6 +151,23 @@ def listed(words: Sequence[Piece], start: int, end: int) -> list[Words]:
 def with_commas(parts: Iterable[Words], at: Piece) -> Words:
     """The words of some parts with commas between them, which stand where another word does."""
     return [word for number, part in enumerate(parts) for word in ([made(",", at)] * bool(number) + part)]
+
+
+def with_first_arguments(
+    words: Sequence[Piece],
+    number: int,
+    first: Sequence[Words],
+    at: Callable[[Sequence[Piece], int], tuple[Words, int] | None],
+) -> tuple[Words, int]:
+    """A call, or the head of a definition, with some arguments before its own, and the position behind it.
+
+    `at` replaces words in its own arguments (`replaced`); `(void)` has none.
+    """
+    opening = behind_arguments(words, number + 1)
+    last = closing(words, opening)
+    inner = replaced(words[opening + 1 : last], at)
+    own = [] if [one.text for one in inner] in ([], ["void"]) else [inner]
+    return [*words[number : opening + 1], *with_commas([*first, *own], words[number]), words[last]], last + 1
 
 
 def behind_arguments(words: Sequence[Piece], number: int) -> int:

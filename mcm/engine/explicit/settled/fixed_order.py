@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.settled.clocks import Phases
 from mcm.engine.explicit.settled.conditions import Conditions
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
-from mcm.engine.explicit.settled.openings import decided_choices
+from mcm.engine.explicit.settled.openings import with_decided
 from mcm.engine.explicit.settled.ordering import Ordering
 from mcm.engine.explicit.settled.rules import rules_for_all
 from mcm.execution.substitution import Substitution
@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.skeleton import Skeleton
 
+_NOTHING_KNOWN: Final = Substitution({})
 
-def fixed_order(skeleton: Skeleton, model: Model) -> tuple[Phases, Ordering] | None:
-    """The order in which a run performs the events, and which surely happen before which; None if that is not known."""
+
+def fixed_order(
+    skeleton: Skeleton, model: Model, known: Substitution = _NOTHING_KNOWN
+) -> tuple[Phases, Ordering] | None:
+    """The order in which a run performs the events, and which surely happen before which; None if that is not known.
+
+    It is `known` what some reads return and what becomes of choices.
+    """
     rules = rules_for_all(model, empty_bases(skeleton))
     if rules is None or not has_plain_units(skeleton, model):
         return None
-    known = Substitution({})
-    while opened := decided_choices(skeleton.constraints, known):
-        known = known.with_more(opened)
-    return order_by(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), known)
+    return order_by(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), with_decided(skeleton.constraints, known))
 
 
 def order_by(

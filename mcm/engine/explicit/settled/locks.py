@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.settled.attempts import parts_of, reads
-from mcm.engine.explicit.settled.openings import decided_choices
-from mcm.execution.algebra import FALSE, TRUE, conjunction, negation
+from mcm.engine.explicit.settled.openings import with_decided
+from mcm.execution.algebra import FALSE, TRUE, conjunction, negation, truth
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
@@ -15,7 +15,7 @@ from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Atom, Expression
@@ -61,9 +61,7 @@ class Locks:
             self.free.clear()
         known = Substitution(self._atoms)
         # Who comes to barriers is known, then.
-        while self.free and (opened := decided_choices(skeleton.constraints, known)):
-            known = known.with_more(opened)
-        self.known: Final = known
+        self.known: Final = with_decided(skeleton.constraints, known) if self.free else known
 
     def _is_lock(self, location: Location, events: Sequence[Event]) -> bool:
         """Whether an atomic object is a lock, and what is done with it."""
@@ -74,7 +72,8 @@ class Locks:
         if self._unknown >> initial.identifier & 1:
             return False
         self.free[location] = free
-        held = {e.value for e in others if e.kind is EventKind.UPDATE and e.value is not free}
+        updates = (event.value for event in others if event.kind is EventKind.UPDATE)
+        held = {value for value in updates if value is not None and value is not free}
         # Of a unit, the stops that were met since it took a lock the last time.
         met: dict[int | None, list[int]] = {}
         failures: set[int] = set()
@@ -108,7 +107,7 @@ class Locks:
                 return False
         return not any(met.values())
 
-    def _where_it_fails(self, event: Event, free: Constant, held: set[Expression | None]) -> int | None:
+    def _where_it_fails(self, event: Event, free: Constant, held: Collection[Expression]) -> int | None:
         """The stop of a unit that has read that a lock is held; None where it does not wait for that alone."""
         own = parts_of(event.guard)
         for parts, number in self._stops.get(event.thread, ()):
@@ -118,7 +117,7 @@ class Locks:
                     return number
         return None
 
-    def _where_an_exchange_fails(self, success: Event, free: Constant, held: set[Expression | None]) -> int | None:
+    def _where_an_exchange_fails(self, success: Event, free: Constant, held: Collection[Expression]) -> int | None:
         """The stop of a unit whose compare-exchange has failed, as the lock was held; None where it is none."""
         if success.identifier + 1 == len(self._events):
             return None
@@ -167,12 +166,12 @@ def _by_location(skeleton: Skeleton) -> dict[Location, list[Event]]:
     }
 
 
-def _tells_apart(condition: Expression, read: int, free: Constant, held: set[Expression | None]) -> bool:
+def _tells_apart(condition: Expression, read: int, free: Constant, held: Collection[Expression]) -> bool:
     """Whether a condition holds if a read returns that a lock is held, and not if it returns that it is free."""
     if reads_of(condition) != {read} or choices_of(condition):
         return False
 
-    def where(value: Expression | None) -> Expression:
-        return Substitution({ReadValue(read): value or free}).apply(condition)
+    def where(value: Expression) -> Expression:
+        return truth(Substitution({ReadValue(read): value}).apply(condition))
 
-    return negation(where(free)) is TRUE and all(negation(negation(where(value))) is TRUE for value in held)
+    return where(free) is FALSE and all(where(value) is TRUE for value in held)

@@ -9,10 +9,17 @@ from mcm.execution.evaluate import choices_of
 from mcm.execution.expression import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from mcm.execution.expression import Atom, Expression
     from mcm.execution.substitution import Substitution
+
+
+def with_decided(constraints: Collection[Expression], known: Substitution) -> Substitution:
+    """What is known, with the choices that it decides, and what these decide in turn."""
+    while opened := decided_choices(constraints, known):
+        known = known.with_more(opened)
+    return known
 
 
 def decided_choices(constraints: Iterable[Expression], known: Substitution) -> dict[Atom, Expression]:

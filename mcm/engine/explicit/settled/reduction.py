@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
-    from mcm.execution.skeleton import Fault
+    from mcm.execution.skeleton import Fault, Stop
     from mcm.execution.substitution import Substitution
     from mcm.program.condition import Observable
 
@@ -117,14 +117,8 @@ def _mentioned(
 ) -> set[int]:
     """The reads that what is left speaks of, when `events` are left: by their values, or by name."""
     expressions = [each for event in events for each in skeleton.events[event].expressions]
-    expressions += [*skeleton.constraints, *(value for place, value in found.finals.items() if place in watched)]
-    expressions += [value for register, value in skeleton.registers.items() if register in watched]
-    for fault in skeleton.faults:
-        expressions += [fault.condition, *([] if fault.operand is None else [fault.operand])]
-    for stop in skeleton.stops:
-        expressions += [stop.condition, stop.persists]
-    named = {event for stop in skeleton.stops for event in stop.reads}
-    named.update(event for fault in skeleton.faults for event in fault.events)
+    besides, named = said_besides(skeleton, watched, skeleton.stops)
+    expressions += [*besides, *(value for place, value in found.finals.items() if place in watched)]
     mentioned: set[int] = set()
     parts: set[Expression] = set()
     new = named | reads_of_all(map(found.substitution.apply, expressions), parts)
@@ -133,6 +127,22 @@ def _mentioned(
         expressions = [each for event in new for each in skeleton.events[event].expressions]
         new = reads_of_all(map(found.substitution.apply, expressions), parts) - mentioned
     return mentioned
+
+
+def said_besides(
+    skeleton: Skeleton, watched: Collection[Observable], stops: Iterable[Stop]
+) -> tuple[list[Expression], set[int]]:
+    """What a skeleton says besides its events, of these stops: its expressions, and the events that it names."""
+    expressions = [*skeleton.constraints]
+    expressions += [value for register, value in skeleton.registers.items() if register in watched]
+    named: set[int] = set()
+    for fault in skeleton.faults:
+        expressions += [fault.condition, *([] if fault.operand is None else [fault.operand])]
+        named.update(fault.events)
+    for stop in stops:
+        expressions += [stop.condition, stop.persists]
+        named.update(stop.reads)
+    return expressions, named
 
 
 def reduced(

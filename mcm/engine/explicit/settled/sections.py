@@ -11,21 +11,19 @@ from __future__ import annotations
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.bits import mask_of
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.engine.explicit.settled.easing import eased
-from mcm.engine.explicit.settled.fixed_order import has_plain_units, order_by
-from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER
+from mcm.engine.explicit.settled.fixed_order import fixed_order
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
-from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
+from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.links import Links
 from mcm.engine.explicit.settled.locks import Locks
 from mcm.engine.explicit.settled.operations import as_operation
-from mcm.engine.explicit.settled.reduction import reduced
-from mcm.engine.explicit.settled.rules import rules_for_all
+from mcm.engine.explicit.settled.reduction import reduced, said_besides
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.execution.event import EventKind
@@ -60,7 +58,7 @@ class Section(Struct, frozen=True):
     take: Event
     release: Event
     inside: tuple[Event, ...]
-    pairs: tuple[tuple[Event, Event], ...] = field(default=())
+    pairs: tuple[tuple[Event, Event], ...]
 
     @property
     def lock(self) -> Location:
@@ -98,7 +96,7 @@ def where_sections_are_updates(skeleton: Skeleton, model: Model, watched: Collec
     Its executions have all that complete executions have of what does not depend on the order of sections. None where
     there are no such locks, or where sections are not known to exclude each other, and to be ordered, by the model.
     """
-    if skeleton.supposed or skeleton.shown is not None or not has_plain_units(skeleton, model):
+    if skeleton.supposed or skeleton.shown is not None:
         return None
     if any(event.barrier is not None and event.barrier.of_active for event in skeleton.events):
         return None
@@ -115,21 +113,14 @@ def where_sections_are_updates(skeleton: Skeleton, model: Model, watched: Collec
         return None
     sections = [replace(one, pairs=tuple(p for p in one.pairs if p[0].identifier not in used)) for one in sections]
     waiting = _waiting(skeleton, locks, sections)
-    ordering = _ordering(skeleton, model, locks.known)
-    if waiting is None or ordering is None:
+    fixed = fixed_order(skeleton, model, locks.known)
+    if waiting is None or fixed is None:
         return None
     left = _with_updates(skeleton, locks, sections, watched)
-    of_updates = _ordering(left, model, Substitution({}))
-    if of_updates is None or not _Sequence(skeleton, locks, sections, ordering).holds(left, of_updates):
+    of_updates = fixed_order(left, model)
+    if of_updates is None or not _Sequence(skeleton, locks, sections, fixed[1]).holds(left, of_updates[1]):
         return None
     return replace(left, waiting=waiting)
-
-
-def _ordering(skeleton: Skeleton, model: Model, known: Substitution) -> Ordering | None:
-    """What the program fixes of the order of accesses, of any order; None if that is not known."""
-    rules = rules_for_all(model, empty_bases(skeleton))
-    found = None if rules is None else order_by(skeleton, rules, Kinds(skeleton, OF_ANY_ORDER), known)
-    return None if found is None else found[1]
 
 
 def _sections(skeleton: Skeleton, locks: Locks) -> list[Section] | None:
@@ -188,16 +179,10 @@ def _used(skeleton: Skeleton, locks: Locks, sections: Sequence[Section], watched
             written |= reads_of(apply(event.value)) - {own[event.identifier]}
         else:
             expressions += event.expressions
-    expressions += skeleton.constraints
-    expressions += [value for register, value in skeleton.registers.items() if register in watched]
-    for fault in skeleton.faults:
-        expressions += [fault.condition, *([] if fault.operand is None else [fault.operand])]
-    for number, stop in enumerate(skeleton.stops):
-        if number not in locks.stops:
-            expressions += [stop.condition, stop.persists]
-            written.update(stop.reads)
-    written.update(event for fault in skeleton.faults for event in fault.events)
-    return written | reads_of_all(map(apply, expressions))
+    others = (stop for number, stop in enumerate(skeleton.stops) if number not in locks.stops)
+    besides, named = said_besides(skeleton, watched, others)
+    expressions += besides
+    return written | named | reads_of_all(map(apply, expressions))
 
 
 def _waiting(skeleton: Skeleton, locks: Locks, sections: Sequence[Section]) -> tuple[Stop, ...] | None:
