@@ -98,12 +98,12 @@ def validity(address: Expression, shared: Shared) -> Expression:
         elif isinstance(leaf, Constant):
             valid = TRUE if candidates else FALSE
         else:
-            valid = _is_one_of(leaf, candidates)
+            valid = is_one_of(leaf, candidates)
         result = disjunction(result, conjunction(condition, valid))
     return result
 
 
-def _is_one_of(address: Expression, locations: Sequence[Location]) -> Expression:
+def is_one_of(address: Expression, locations: Sequence[Location]) -> Expression:
     """The condition that an address is one of some locations, in order.
 
     It is between the ends of one of their runs: addresses are compared within one object, else a comparison is 0.
@@ -179,6 +179,6 @@ def points_into(address: Expression, objects: frozenset[int], shared: Shared, *,
                 is_there = isinstance(leaf.value, Location) and leaf.value.object in objects
                 here: Expression = TRUE if is_there else FALSE
             else:
-                here = _is_one_of(leaf, [one for one in sorted_locations(leaf, shared) if one.object in objects])
+                here = is_one_of(leaf, [one for one in sorted_locations(leaf, shared) if one.object in objects])
             result = disjunction(result, conjunction(case, condition, here))
     return result

@@ -235,25 +235,35 @@ def _probe_large(expression: Expression, reads: Reads, choices: Choices, missing
 
 
 def _probe_parts(
-    expression: Expression, found: Found, reads: Reads, choices: Choices, missing: Missing
+    expression: Expression,
+    found: Found,
+    reads: Reads,
+    choices: Choices,
+    missing: Missing,
+    seen: set[Expression] | None = None,
 ) -> Value | None:
-    """The value of a large expression whose parts have been found, and what it waits for."""
+    """The value of a large expression whose parts have been found, and what it waits for but for `seen` parts."""
     value = found[expression]
     waiting = [expression] if value is None else []
-    seen: set[Expression] = set()
+    seen = set() if seen is None else seen
     while waiting:
         part = waiting.pop()
         if part in seen or part not in found or found[part] is not None:
             continue
         seen.add(part)
-        if not is_large(part):
-            probe(part, reads, choices, missing)
-        elif isinstance(part, Select):
-            test = found[part.condition]
-            waiting.append(part.condition if test is None else part.then if is_true(test) else part.otherwise)
+        if is_large(part):
+            waiting += reversed(_waited_for(part, found))
         else:
-            waiting += reversed(operands(part))
+            probe(part, reads, choices, missing)
     return value
+
+
+def _waited_for(part: Expression, found: Found) -> tuple[Expression, ...]:
+    """The operands of a large part without a value that may be why it has none."""
+    if isinstance(part, Select):
+        test = found[part.condition]
+        return (part.condition if test is None else part.then if is_true(test) else part.otherwise,)
+    return operands(part)
 
 
 class Evaluation:
@@ -263,13 +273,12 @@ class Evaluation:
     that is known does not change a value.
     """
 
-    __slots__ = ("_choices", "_found", "_is_outdated", "_missing", "_reads")
+    __slots__ = ("_choices", "_found", "_is_outdated", "_reads")
 
     def __init__(self, reads: Reads, choices: Choices) -> None:
         self._reads = reads
         self._choices = choices
         self._found: Found = {}
-        self._missing: dict[Expression, Missing] = {}
         self._is_outdated = False
 
     def copy(self, reads: Reads, choices: Choices) -> Evaluation:
@@ -288,23 +297,32 @@ class Evaluation:
             return evaluate(expression, self._reads, self._choices)
         if self._is_outdated:
             self._found = {part: value for part, value in self._found.items() if value is not None}
-            self._missing = {}
             self._is_outdated = False
         if expression not in self._found:
             _find_parts(expression, self._reads, self._choices, self._found)
         return self._found[expression]
 
-    def probe(self, expression: Expression, missing: Missing) -> Value | None:
-        """As `probe`."""
-        if expression.size <= LARGE:
-            return probe(expression, self._reads, self._choices, missing)
-        if self.value(expression) is not None:
-            return self._found[expression]
-        if expression not in self._missing:
-            found = self._missing[expression] = []
-            _probe_parts(expression, self._found, self._reads, self._choices, found)
-        missing += self._missing[expression]
-        return None
+    def missing(self, expression: Expression, seen: set[Expression]) -> Missing:
+        """What the value of an expression waits for, but for what parts of it wait for that were `seen` before."""
+        found: Missing = []
+        if expression.size > LARGE:
+            if self.value(expression) is None:
+                _probe_parts(expression, self._found, self._reads, self._choices, found, seen)
+            return found
+        return found if probe(expression, self._reads, self._choices, found) is None else []
+
+    def first_missing(self, expression: Expression) -> ReadValue | Choice | None:
+        """The first read or choice that the value of an expression waits for; None if there is a value."""
+        if expression.size > LARGE:
+            if self.value(expression) is not None:
+                return None
+            while is_large(expression):
+                known = self._found
+                expression = next(
+                    part for part in _waited_for(expression, known) if part in known and known[part] is None
+                )
+        found: Missing = []
+        return found[0] if probe(expression, self._reads, self._choices, found) is None else None
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

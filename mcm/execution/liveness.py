@@ -194,7 +194,13 @@ def _parts(node: hir.Expression) -> tuple[hir.Expression | hir.Place, ...]:
             return ()
         case hir.Read(place, _) | hir.AddressOfRegister(place, _):
             return (place,)
-        case hir.Unary(_, operand, _) | hir.Convert(operand, _) | hir.InRegion(operand) | hir.Inside(operand):
+        case (
+            hir.Unary(_, operand, _)
+            | hir.Convert(operand, _)
+            | hir.InRegion(operand)
+            | hir.Inside(operand)
+            | hir.MemberAddress(operand)
+        ):
             return (operand,)
         case hir.Binary() | hir.Logical() | hir.Sequence():
             return (node.left, node.right)

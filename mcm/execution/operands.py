@@ -9,6 +9,7 @@ from mcm.execution.addresses import points_into
 from mcm.execution.algebra import TRUE, ZERO, as_bits, binary, conjunction, disjunction, negation, select, truth, unary
 from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
+from mcm.execution.links import member_address
 from mcm.execution.sequencing import NOTHING
 from mcm.program import division
 from mcm.program import instruction as hir
@@ -134,6 +135,9 @@ class Operands:
             case hir.InRegion(operand, objects, private, _):
                 value, effects = self.expression(operand, path, after)
                 return points_into(value, objects, self._recorder.shared, private=private), effects
+            case hir.MemberAddress(operand, places, type_):
+                value, effects = self.expression(operand, path, after)
+                return member_address(value, places, type_, self._recorder.shared), effects
             case hir.Inside(operand):
                 value, effects = self.expression(operand, path, after)
                 self._accesses.check_index(node, value, path)

@@ -123,6 +123,8 @@ def _with_results(tree: ast.Litmus) -> ast.Litmus:
 
 def _members(name: str, type_: ast.TypeName | None, structures: dict[str, ast.Structure]) -> list[str]:
     """The name of an object, or those of its members, `p.x`, where it is a structure or a vector."""
+    if type_ is not None and type_.pointers:
+        return [name]
     components = () if type_ is None else components_of(type_)
     if components:
         return [f"{name}.{one}" for one in components]
@@ -133,6 +135,5 @@ def _members(name: str, type_: ast.TypeName | None, structures: dict[str, ast.St
         found
         for one in unit.members
         for each in one.declarators
-        if not each.pointers
-        for found in _members(f"{name}.{each.name.text}", one.type, structures)
+        for found in _members(f"{name}.{each.name.text}", replace(one.type, pointers=each.pointers), structures)
     ]

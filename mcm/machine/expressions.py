@@ -67,6 +67,8 @@ class Expressions:
                 return conversion(self.evaluate(operand), operand.type, type_)
             case hir.InRegion(operand, objects, private, _):
                 return _in_region(self.evaluate(operand), objects, private=private)
+            case hir.MemberAddress(operand, places):
+                return _member_address(self.evaluate(operand), places)
             case hir.Inside(operand):
                 index = self.evaluate(operand)
                 self._code.check_index(node, index)
@@ -125,6 +127,21 @@ def _in_region(pointer: Operand, objects: frozenset[int], *, private: bool) -> O
                 return int(number in objects)
             case RegisterPointer():
                 return int(private)
+            case _:
+                return 0
+
+    return value
+
+
+def _member_address(head: Operand, places: tuple[hir.HeldMembers, ...]) -> Operand:
+    """The address of a member of the structure whose head is at an address, or NULL where none is."""
+    by_heads = {place.heads: place for place in places}
+
+    def value(slots: Slots) -> Value:
+        match head(slots):
+            case Location(number, offset) if number in by_heads:
+                place = by_heads[number]
+                return Location(place.object, offset * place.width)
             case _:
                 return 0
 

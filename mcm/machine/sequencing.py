@@ -71,7 +71,13 @@ class Sequencing:
                 return self._read(place)
             case hir.AddressOfRegister(place, _):
                 return self._located(place)
-            case hir.Unary(_, operand, _) | hir.Convert(operand, _) | hir.InRegion(operand) | hir.Inside(operand):
+            case (
+                hir.Unary(_, operand, _)
+                | hir.Convert(operand, _)
+                | hir.InRegion(operand)
+                | hir.Inside(operand)
+                | hir.MemberAddress(operand)
+            ):
                 return self._expression(operand)
             case hir.Binary(_, left, right, _, _):
                 return self._unsequenced(self._expression(left), self._expression(right))

@@ -7,7 +7,7 @@ to each other, `&& || ?: ,` sequence their operands from left to right.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcm.program.host_instruction import (
     AboutCommands,
@@ -149,6 +149,22 @@ class InRegion(Written, frozen=True):
     operand: Expression
     objects: frozenset[int]
     private: bool
+    type: Type
+
+
+class HeldMembers(NamedTuple):
+    """Where a member is of the structures whose heads are the elements of an object: so many elements of another."""
+
+    heads: int
+    object: int
+    width: int
+
+
+class MemberAddress(Written, frozen=True):
+    """The address of a member of the structure whose head an address is that of (ADR 124); NULL of no such address."""
+
+    operand: Expression
+    places: tuple[HeldMembers, ...]
     type: Type
 
 
@@ -332,6 +348,7 @@ Expression = (
     | Sequence
     | Convert
     | InRegion
+    | MemberAddress
     | Inside
     | Assign
     | Modify

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
 from mcm.program.types import Order, Region
@@ -72,11 +73,6 @@ def reference(class_: ClassType, arguments: tuple[Node, ...], node: Node, contex
         )
         complaints.fail("E204", class_.span, message)
     type_ = written_type(templates[0])
-    if type_.pointers:
-        message = (
-            f"an atomic_ref of a pointer, '{show(type_)}', is not part of the litmus language: an index, 'int', is"
-        )
-        complaints.fail("E207", templates[0].span, message)
     is_host = class_.name.startswith("std::")
     order, scope, space = _settings(class_, templates[1:], context, is_host=is_host)
     if len(arguments) != 1:
@@ -123,9 +119,10 @@ def _check_object(type_: ast.TypeName, space: Region | None, target: Node, conte
     """Whether the object has the type, and lies in the address space, that the reference is declared with."""
     complaints = context.complaints
     found = type_of(target, context)
-    if found is not None and (found.pointers or scalar_of(found) is not scalar_of(type_)):
+    is_other = found is not None and (len(found.pointers) != len(type_.pointers) or not _is_same(found, type_))
+    if found is not None and is_other:
         message = f"'{target.span.text}' has type '{show(found)}', but the atomic_ref is of type '{show(type_)}'"
-        hint = f"; did you mean '*{target.span.text}'?" if found.pointers else ""
+        hint = f"; did you mean '*{target.span.text}'?" if len(found.pointers) > len(type_.pointers) else ""
         complaints.fail("E204", target.span, message + hint)
     region = region_of(target, context)
     if space is Region.PRIVATE:
@@ -134,6 +131,13 @@ def _check_object(type_: ast.TypeName, space: Region | None, target: Node, conte
         return
     message = f"'{target.span.text}' is in {region.value}_space, but the atomic_ref is of {space.value}_space"
     complaints.fail("E201", target.span, message)
+
+
+def _is_same(one: ast.TypeName, other: ast.TypeName) -> bool:
+    """Whether two types are of the same numbers or structures, pointers to them aside."""
+    scalars = [scalar_of(replace(each, pointers=())) for each in (one, other)]
+    bases = [each.base.removeprefix("struct ") for each in (one, other)]
+    return scalars[0] is scalars[1] if any(scalars) else bases[0] == bases[1]
 
 
 def _warn_work_item(scope: str, node: Node, members: str, context: Context) -> None:

@@ -93,12 +93,10 @@ class Decisions:
         for read in valuation.waiting:
             if read not in valuation.values:
                 yield _PENDING, ReadValue(read)
-        for stop in self._stops:
-            for part in blockers(stop.condition, valuation):
-                yield _STOP, part
-        for expression in self._watched:
-            for part in blockers(expression, valuation):
-                yield _WATCHED, part
+        for part in blockers((stop.condition for stop in self._stops), valuation):
+            yield _STOP, part
+        for part in blockers(self._watched, valuation):
+            yield _WATCHED, part
 
     def _origin(
         self, part: ReadValue | Choice, valuation: Valuation, writes: Mapping[int, int]

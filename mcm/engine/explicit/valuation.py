@@ -17,7 +17,7 @@ from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, 
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
     from mcm.execution.event import Event
@@ -352,7 +352,7 @@ class Valuation:
 
     def _circular_obstacle(self, circular: frozenset[int]) -> Obstacle | None:
         for expression, decision in self._undecided():
-            missing = blockers(expression, self) if self.evaluate(expression) is None else []
+            missing = tuple(blockers((expression,), self)) if self.evaluate(expression) is None else ()
             if any(isinstance(part, ReadValue) and part.event in circular for part in missing):
                 # What is supposed of a condition leaves the choices in it open, on which others may depend.
                 return next((DecideChoice(part.index) for part in missing if isinstance(part, Choice)), decision)
@@ -382,15 +382,22 @@ class Valuation:
 
 def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:
     """A read or choice that is not known and that an expression needs; None if the value of the expression is known."""
-    missing = blockers(expression, valuation)
-    return missing[0] if missing else None
-
-
-def blockers(expression: Expression, valuation: Valuation) -> list[ReadValue | Choice]:
-    """The reads and choices that are not known and that an expression needs, as far as it can be evaluated."""
-    missing: list[ReadValue | Choice] = []
     if valuation.large is not None:
-        value = valuation.large.probe(expression, missing)
-    else:
-        value = probe(expression, valuation.values, valuation.choices, missing)
-    return missing if value is None else []
+        return valuation.large.first_missing(expression)
+    missing: list[ReadValue | Choice] = []
+    return missing[0] if probe(expression, valuation.values, valuation.choices, missing) is None else None
+
+
+def blockers(expressions: Iterable[Expression], valuation: Valuation) -> Iterator[ReadValue | Choice]:
+    """The reads and choices that are not known and that expressions need, as far as these can be evaluated.
+
+    What parts of large expressions need that several of them share comes once.
+    """
+    seen: set[Expression] = set()
+    for expression in expressions:
+        if valuation.large is not None:
+            yield from valuation.large.missing(expression, seen)
+            continue
+        missing: list[ReadValue | Choice] = []
+        if probe(expression, valuation.values, valuation.choices, missing) is None:
+            yield from missing

@@ -100,7 +100,7 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
         message = f"'{draft.name}' is '{found}' here, but '{declared}' in the initial state"
         complaints.error("E129", first.span, message, Note("declared here", draft.span))
     for use in draft.uses[1:]:
-        if use.type.type == first.type.type and use.type.atomic == first.type.atomic:
+        if _unnamed(use.type.type) == _unnamed(first.type.type) and use.type.atomic == first.type.atomic:
             continue
         found, taken = _show(use.type), _show(first.type)
         message = f"'{draft.name}' is '{found}' here, but '{taken}' in P{first.thread}"
@@ -114,6 +114,14 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
             complaints.error("E129", use.span, message, note)
         elif found != taken and complaints.is_new("W102", draft.name):
             complaints.warning("W102", use.span, message, note)
+
+
+def _unnamed(type_: Type) -> Type:
+    """A type in which pointers to anywhere are those to what is in no named address space: programs have both."""
+    if not isinstance(type_, PointerType):
+        return type_
+    region = Region.NONE if type_.region is Region.GENERIC else type_.region
+    return PointerType(_unnamed(type_.target), region, type_.atomic)
 
 
 def check_addresses(drafts: Iterable[Draft], objects: Sequence[MemoryObject], complaints: Complaints) -> None:

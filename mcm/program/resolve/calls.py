@@ -21,6 +21,7 @@ from mcm.program.resolve.spelling import (
     COPY_FUNCTIONS,
     LOAD_HALF,
     MASKS,
+    MEMBER,
     NUMBER_FUNCTIONS,
     PIPE_FUNCTIONS,
     POINTER_FUNCTIONS,
@@ -70,6 +71,11 @@ def call(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
         return _inside(node, value, context)
     if name == ALIGNED:
         return _aligned(node, value, context)
+    if name.startswith(MEMBER):
+        # Imported here, as below: few programs have pointers to structures in memory.
+        from mcm.program.resolve.member_addresses import member_address  # noqa: PLC0415
+
+        return member_address(node, value, context)
     if name in context.nested or name in context.functions:
         # Imported here: statements contain expressions, and few programs define functions, or call those below.
         from mcm.program.resolve.functions import call as inlined  # noqa: PLC0415

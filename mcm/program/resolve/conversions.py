@@ -117,7 +117,9 @@ def coerced(expression: Expression, type_: Type, complaints: Complaints, *, poin
         case (PointerType(), PointerType()):
             if not same_pointee(source, type_):
                 _refuse(expression, type_, _pointer_hint(expression, source, type_), complaints)
-            check_regions(source, type_, expression.span, complaints, is_cast=False)
+            # A structure is copied as it is, whatever address spaces its pointers do not name.
+            if not (isinstance(expression, Read) and expression.is_copied):
+                check_regions(source, type_, expression.span, complaints, is_cast=False)
         case _:
             assert_never((source, type_))  # type: ignore[arg-type]
     return converted(expression, type_)

@@ -190,6 +190,8 @@ ALIGNED: Final = "#aligned"
 AS_OPERANDS: Final = "#as_operands"
 # Nor this: a member of a structure that is copied, which may have no value.
 COPIED: Final = "#copied"
+# Nor this: where a member is, `#member head path`, of the structure whose head an address is that of (ADR 124).
+MEMBER: Final = "#member "
 NUMBER_FUNCTIONS: Final = frozenset(
     {
         *INTEGER_FUNCTIONS,

@@ -71,7 +71,6 @@ def test_problems_are_those_of_what_an_element_points_to(body: str, kinds: Colle
         ("global S* t[2] = {p, q}; *o = t[0].a;", "'t[0].a' should be written 't[0]->a'"),
         ("global S* t[2] = {p, q}; *o = t[0]->c;", "'t[0]' has no member 'c'"),
         ("global S* t[2] = {p, o};", "'o' is no pointer of this type"),
-        ("global S** t[2];", "an array of pointers to pointers to structures or vectors"),
     ],
 )
 def test_what_is_refused(body: str, wanted: str) -> None:

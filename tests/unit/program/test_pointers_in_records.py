@@ -68,13 +68,9 @@ def test_problems_are_those_of_what_they_point_to(body: str, kinds: Collection[s
     assert {one.kind for one in check(source(body, launch="K global 2")).undefined} == set(kinds)
 
 
-LIST = "struct node { int v; struct node* next; };"
-
-
 @pytest.mark.parametrize(
     ("functions", "body"),
     [
-        (LIST, "struct node n; n.next = 0;"),
         ("void f(C* c, global P* p) { c->p = p; }", "C c; f(&c, p);"),
         ("void f(C* c) { c->p++; }", "C c; f(&c);"),
         ("C f(global P* p) { C c; c.p = p; return c; }", "C c = f(p);"),

@@ -52,18 +52,12 @@ struct s { global int* p; };
 void f(const struct s* c, global int* r) { c->p = r; }
 kernel void K(global int* q) { struct s c = { q }; f(&c, q); }
 """
-OF_ITSELF = """
-struct s { int v; global struct s* next; };
-kernel void K(global struct s* q) { q->v = 1; }
-"""
-OF_OTHERS = """
-struct a { int v; };
-struct s { global struct a* a; };
-kernel void K(global struct a* q, global struct s* t) { t->a = q; }
+OF_VECTORS = """
+struct s { global int4* a; };
+kernel void K(global int4* q, global struct s* t) { t->a = q; }
 """
 ARRAY = """
-struct s { int v; };
-kernel void K(global struct s* q) { global struct s** t[2]; *t[0] = q; }
+kernel void K(global int4* q) { global int4** t[2]; *t[0] = q; }
 """
 
 
@@ -71,8 +65,7 @@ kernel void K(global struct s* q) { global struct s** t[2]; *t[0] = q; }
     ("text", "wanted"),
     [
         (CONST, "'c' points at a const type"),
-        (OF_ITSELF, "a member that points to structures or vectors; keep the number of the element"),
-        (OF_OTHERS, "of which a member points to structures or vectors; keep the number of the element"),
+        (OF_VECTORS, "of which a member points to structures or vectors; keep the number of the element"),
         (ARRAY, "an array of pointers to pointers to structures or vectors"),
     ],
 )

@@ -1,0 +1,130 @@
+"""Links: pointers to structures that are held in memory, as in lists and trees, and what stands for them.
+
+Most pointers to structures are variables, which are taken apart: a pointer for each member. One in memory is a single
+address: that of the first number among the members, the head of the structure. The others are found from there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
+from mcm.program.resolve.typed_walk import name_of
+from mcm.syntax import ast
+from mcm.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcm.program.resolve.complaints import Complaints
+
+    Structures = Mapping[str, ast.Structure]
+
+
+class Link(Struct, frozen=True):
+    """What stands for pointers to a structure: the member that is its head, and its type."""
+
+    head: ast.Name
+    type: ast.TypeName
+
+
+def base_of(type_: ast.TypeName) -> str:
+    """The type that a type name names, without its qualifiers and stars."""
+    return " ".join(type_.base.split())
+
+
+def links_of(tree: ast.Litmus, complaints: Complaints) -> dict[str, Link]:
+    """The structures to which memory holds pointers, by their types."""
+    structures = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure) and not unit.is_union}
+    if not structures:
+        return {}
+    found: dict[str, Link] = {}
+    for name in sorted({*_in_circles(structures), *_held(tree, structures)}):
+        link = _link(structures[name])
+        if link is None:
+            message = "pointers in memory to a structure that has no number among its members; keep their places"
+            complaints.error("E100", structures[name].name.span, f"not yet supported: {message}")
+        else:
+            found[name] = link
+    return found
+
+
+def declared(unit: ast.Structure) -> Iterator[tuple[ast.TypeName, ast.Declarator]]:
+    """The members of a structure, each with the type before its stars."""
+    for declaration in unit.members:
+        yield from ((declaration.type, one) for one in declaration.declarators)
+
+
+def _link(unit: ast.Structure) -> Link | None:
+    for type_, one in declared(unit):
+        word = scalar_name(type_.qualifiers, type_.base)
+        is_one = not (one.pointers or one.length or one.inner)
+        if is_one and (word in SCALARS or word in ATOMICS):
+            return Link(one.name, type_)
+    return None
+
+
+def _pointed(name: str, structures: Structures, around: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The structures to which one, or one in it, has pointers."""
+    for type_, one in declared(structures[name]):
+        target = base_of(type_)
+        if target not in structures:
+            continue
+        if one.pointers:
+            yield target
+        elif target not in around:
+            yield from _pointed(target, structures, around | {name})
+
+
+def _in_circles(structures: Structures) -> Iterator[str]:
+    """The structures from which pointers lead back to one of the same type."""
+    pointed = {name: {*_pointed(name, structures)} for name in structures}
+    for name in structures:
+        reached: set[str] = set()
+        waiting = [*pointed[name]]
+        while waiting:
+            one = waiting.pop()
+            if one not in reached:
+                reached.add(one)
+                waiting += pointed[one]
+        if name in reached:
+            yield name
+
+
+def _held(tree: ast.Litmus, structures: Structures) -> Iterator[str]:
+    """The structures to which there are pointers that something points to: as such, or as members of what it is."""
+    for unit in tree.units:
+        for one in walk([unit]):
+            for type_, depth in _written(one):
+                name = base_of(type_)
+                if name in structures and depth > 1:
+                    yield name
+        if isinstance(unit, ast.Thread | ast.Kernel | ast.FileVariables):
+            for type_ in _in_memory(unit):
+                if base_of(type_) in structures:
+                    yield from _pointed(base_of(type_), structures)
+
+
+def _written(node: ast.Node) -> Iterator[tuple[ast.TypeName, int]]:
+    """The types that a node names, and through how many pointers their objects are reached."""
+    match node:
+        case ast.Declaration(type_, declarators):
+            yield from ((type_, len(one.pointers)) for one in declarators)
+        case ast.Parameter(type_, _, length):
+            yield type_, len(type_.pointers) + (length is not None)
+        case ast.Cast(type_):
+            yield type_, len(type_.pointers)
+        case _:
+            pass
+
+
+def _in_memory(unit: ast.Thread | ast.Kernel | ast.FileVariables) -> Iterator[ast.TypeName]:
+    """The types of what a thread or kernel is given in memory, or of what memory of the program has."""
+    if isinstance(unit, ast.FileVariables):
+        yield unit.declaration.type
+        return
+    for one in unit.parameters:
+        if one.type.pointers or one.length is not None:
+            yield one.type
