@@ -1,4 +1,4 @@
-"""Pointers to structures in memory: lists, trees, queues; each is the address of the head of its structure (ADR 124)."""
+"""Pointers to structures in memory: each is the address of the head of its structure (ADR 124)."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ import pytest
 from mcm import EngineName, InputError, Judged, KernelRequest, KernelSource, Source, Verdict, check, run
 
 LIST = "typedef struct node { int v; global struct node* next; } node_t;\n"
+# Each leaves the number in `o`.
 BODIES = {
     "a walk": (
-        "p[0].next = &p[2]; p[2].next = p + 1; p[1].next = 0; "
-        "for (int i = 0; i < 3; i++) p[i].v = i + 1; "
-        "for (global node_t* n = p; n; n = n->next) *o = *o * 10 + n->v;",
         132,
+        """p[0].next = &p[2]; p[2].next = p + 1; p[1].next = 0;
+        for (int i = 0; i < 3; i++) p[i].v = i + 1;
+        for (global node_t* n = p; n; n = n->next) *o = *o * 10 + n->v;""",
     ),
     "of an address in memory": (
-        "*h = NULL; for (int i = 0; i < 3; i++) { global node_t* n = p + i; n->v = i; n->next = *h; *h = n; } "
-        "*o = (*h)->v * 10 + (*h)->next->v;",
         21,
+        """*h = NULL;
+        for (int i = 0; i < 3; i++) { global node_t* n = p + i; n->v = i; n->next = *h; *h = n; }
+        *o = (*h)->v * 10 + (*h)->next->v;""",
     ),
-    "by the address of a link": (
-        "*h = 0; for (int i = 0; i < 2; i++) { p[i].v = 2 - i; global node_t* global* at = h; "
-        "while (*at && (*at)->v < p[i].v) at = &(*at)->next; p[i].next = *at; *at = &p[i]; } "
-        "for (global node_t* n = *h; n; n = n->next) *o = *o * 10 + n->v;",
-        12,
-    ),
-    "by functions": ("link(p, &p[1]); link(other(p), p); other(p)->v = 4; *o = other(other(other(p)))->v;", 4),
+    "by functions": (4, "link(p, &p[1]); link(other(p), p); other(p)->v = 4; *o = other(other(other(p)))->v;"),
     "of arithmetic": (
-        "link(p, p + 2); global node_t* n = p; n++; n += 1; *o = (n == p->next) + (n - p) * 10 + (n > p) * 100 "
-        "+ (*(p->next - 2)).v; n = p[0].next; n[-1].v = 1000; *o += p[1].v; (*n).v++; *o += p[2].v * 10000;",
         11121,
+        """link(p, p + 2); global node_t* n = p; n++; n += 1;
+        *o = (n == p->next) + (n - p) * 10 + (n > p) * 100 + (*(p->next - 2)).v;
+        n = p[0].next; n[-1].v = 1000; *o += p[1].v; (*n).v++; *o += p[2].v * 10000;""",
     ),
-    "in arrays": ("global node_t* t[2] = {p, &p[1]}; link(t[0], t[1]); t[0]->next->v = 7; *o = t[1]->v;", 7),
+    "in arrays": (7, "global node_t* t[2] = {p, &p[1]}; link(t[0], t[1]); t[0]->next->v = 7; *o = t[1]->v;"),
     "as a condition": (
-        "link(p, 0); *o = (p->next ? 1 : 2) + !p->next * 10 + (p && p->next) * 100; "
-        "global node_t* n = *o ? p : NULL; if (n != NULL) *o += 1000;",
         1012,
+        """link(p, 0); *o = (p->next ? 1 : 2) + !p->next * 10 + (p && p->next) * 100;
+        global node_t* n = *o ? p : NULL; if (n != NULL) *o += 1000;""",
     ),
     "as an integer": (
-        "atomic_store(a, (uintptr_t)&p[1]); ((global node_t*)atomic_load(a))->v = 5; *o = p[1].v + (*a == (ulong)(p + 1));",
         6,
+        """atomic_store(a, (uintptr_t)&p[1]); ((global node_t*)atomic_load(a))->v = 5;
+        *o = p[1].v + (*a == (ulong)(p + 1));""",
     ),
     "of other members": (
-        "global wide_t* w = p + 1; p[0].next = w; w->v = 1; w->t[1] = 2; p->next->in.b = 3; p->next->q.y = 4.0f; "
-        "p->next->q.s3 = 5; w->t[0] = p[1].t[1] + w->in.b; *o = p[1].t[0] * 100 + (int)(p[1].q.y + w->q.w);",
         509,
+        """global wide_t* w = p + 1;
+        p[0].next = w; w->v = 1; w->t[1] = 2; p->next->in.b = 3; p->next->q.y = 4.0f; p->next->q.s3 = 5;
+        w->t[0] = p[1].t[1] + w->in.b; *o = p[1].t[0] * 100 + (int)(p[1].q.y + w->q.w);""",
     ),
     "of whole structures": (
-        "wide_t s; s.v = 1; s.next = p + 2; s.t[0] = 2; s.t[1] = 3; s.in.a = 4; s.in.b = 5; s.q = (float4)(6); "
-        "global wide_t* w = &p[1]; *w = s; p[2] = *w; w->next->next = w; wide_t* u = p[2].next; wide_t r = *u; p[0] = p[2]; "
-        "*o = r.v + r.t[0] + r.t[1] + r.in.a + r.in.b + (int)r.q.z + (p[0].next == w) * 100;",
         121,
+        """wide_t s; s.v = 1; s.next = p + 2; s.t[0] = 2; s.t[1] = 3; s.in.a = 4; s.in.b = 5; s.q = (float4)(6);
+        global wide_t* w = &p[1]; *w = s; p[2] = *w; w->next->next = w;
+        wide_t* u = p[2].next; wide_t r = *u; p[0] = p[2];
+        *o = r.v + r.t[0] + r.t[1] + r.in.a + r.in.b + (int)r.q.z + (p[0].next == w) * 100;""",
     ),
 }
 FUNCTIONS = """
@@ -66,7 +66,7 @@ typedef struct wide { float4 q; pair_t in; int v; struct wide* next; int t[2]; }
 @pytest.mark.parametrize("engine", [EngineName.EXPLICIT, EngineName.SMT])
 @pytest.mark.parametrize("name", BODIES)
 def test_what_is_reached_by_links(name: str, engine: EngineName) -> None:
-    body, result = BODIES[name]
+    result, body = BODIES[name]
     is_wide = "wide_t" in body
     types, element = (WIDE, "wide_t") if is_wide else (f"{LIST}{FUNCTIONS}", "node_t")
     parameters = f"global {element}* p, global {element}* global* h, global atomic_uintptr_t* a, global int* o"
@@ -81,6 +81,25 @@ def test_what_is_reached_by_links(name: str, engine: EngineName) -> None:
     assert isinstance(found, Judged), found
     assert (found.verdict, found.undefined) == (Verdict.REQUIRED, ())
     assert run(source, runs=3).positive == 3
+
+
+BY_ADDRESS = """
+kernel void K(global node_t* p, global node_t* global* h, global int* o) {
+  for (int i = 0; i < 3; i++) {
+    global node_t* global* at = h;
+    p[i].v = i * 2 % 3;
+    while (*at && (*at)->v < p[i].v) at = &(*at)->next;
+    p[i].next = *at;
+    *at = &p[i];
+  }
+  for (global node_t* n = *h; n; n = n->next) *o = *o * 10 + n->v;
+}
+"""
+
+
+def test_a_list_is_kept_in_order_by_the_addresses_of_its_links() -> None:
+    request = KernelRequest(("K global 1",), initial=("node_t p[3]",), questions=("forall o=12 /\\ p.next[1]=0",))
+    assert check(KernelSource("sorted.cl", LIST + BY_ADDRESS, request)).verdict is Verdict.REQUIRED
 
 
 STACK = (
@@ -156,7 +175,7 @@ def test_a_race_on_a_link_is_told() -> None:
 
 
 @pytest.mark.parametrize(("flag", "races"), [("CLK_LOCAL_MEM_FENCE", False), ("CLK_GLOBAL_MEM_FENCE", True)])
-def test_lists_in_local_memory(flag: str, races: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_lists_in_local_memory(flag: str, races: bool) -> None:
     assert ("data-race" in kinds_of(LOCAL.replace("FLAG", flag), "K global 6, local 3")) is races
 
 

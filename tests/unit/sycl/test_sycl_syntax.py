@@ -119,7 +119,10 @@ exists (add[0]:r=0 /\\ x=4)
         ("std::swap(x[0], x[1]);", "'std::swap': this is C++, but"),
         ("std::vector<sycl::event> v{e};", "a list of events: this is C++, but"),
         ("std::atomic_ref v(*x);", "an atomic_ref without the arguments of its template: this is C++, but"),
-        ("atomic_ref<int*, memory_order::relaxed, memory_scope::device> a(*x);", "has type 'int', but the atomic_ref is of type 'int*'"),
+        (
+            "atomic_ref<int*, memory_order::relaxed, memory_scope::device> a(*x);",
+            "has type 'int', but the atomic_ref is of type 'int*'",
+        ),
         ("it.mem_fence();", "'mem_fence': this is SYCL, but"),
         ("queue r;", "a queue stands in a host program"),
         ("int r0 = 1", "expected ';' after '1'"),
