@@ -119,9 +119,7 @@ def unit_lines(unit: Unit, writer: Writer | None = None) -> list[Line]:
             shown = "".join(f"{_attribute(one)} " for one in attributes)
             head = f"kernel {shown}{name.text} {show_parameters(parameters)}"
         case Function(name, words, type_name, parameters, block):
-            result = show_type(type_name)
-            gap = "" if result.endswith("*") else " "
-            head = f"{' '.join((*words, result))}{gap}{name.text}{show_parameters(parameters)}"
+            head = f"{' '.join((*words, show_type(type_name)))} {name.text}{show_parameters(parameters)}"
             if block is None:
                 return [_line(f"{head};", unit.span, begins_paragraph=True)]
             body = block

@@ -8,7 +8,7 @@ import pytest
 
 from mcm.base.source import Source
 from mcm.execution import elaborate as elaboration
-from mcm.execution.addresses import _is_one_of
+from mcm.execution.addresses import is_one_of
 from mcm.execution.elaborate import elaborate
 from mcm.execution.evaluate import evaluate
 from mcm.execution.expression import ReadValue, size_of
@@ -64,8 +64,8 @@ def test_an_index_needs_no_second_elaboration(
         (Location(0), Location(1, 1), Location(1, 2), Location(2)),
     ],
 )
-def test_an_address_between_the_ends_of_a_run_is_one_of_it(locations: tuple[Location, ...]) -> None:
-    condition = _is_one_of(ReadValue(0), locations)
+def test_an_address_between_the_ends_of_a_runis_one_of_it(locations: tuple[Location, ...]) -> None:
+    condition = is_one_of(ReadValue(0), locations)
     addresses: list[Value] = [0, 7, RegisterPointer(0, "r", 1)]
     addresses += [Location(one, offset) for one in range(4) for offset in range(-2, 5)]
     for address in addresses:

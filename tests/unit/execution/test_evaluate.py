@@ -151,12 +151,20 @@ def test_what_is_known_of_parts_is_kept_while_more_becomes_known(seed: int) -> N
     unknown: list[ReadValue | Choice] = [*map(ReadValue, range(6)), Choice(0), Choice(1)]
     random.shuffle(unknown)
     for found in unknown:
+        seen: set[Expression] = set()
+        together: set[ReadValue | Choice] = set()
+        apart: set[ReadValue | Choice] = set()
         for expression in random.sample(expressions, 20):
-            missing: list[ReadValue | Choice] = []
             alone: list[ReadValue | Choice] = []
-            assert evaluation.value(expression) == evaluate(expression, reads, choices)
-            assert evaluation.probe(expression, missing) == probe(expression, reads, choices, alone)
-            assert set(missing) == set(alone)
+            value = evaluate(expression, reads, choices)
+            assert probe(expression, reads, choices, alone) == value
+            assert evaluation.value(expression) == value
+            alone = [] if value is not None else alone
+            assert set(evaluation.missing(expression, set())) == set(alone)
+            assert evaluation.first_missing(expression) == (alone[0] if alone else None)
+            together.update(evaluation.missing(expression, seen))
+            apart.update(alone)
+        assert together == apart
         if random.random() < 0.3:
             reads, choices = dict(reads), list(choices)
             evaluation = evaluation.copy(reads, choices)

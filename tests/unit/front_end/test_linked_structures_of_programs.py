@@ -81,5 +81,5 @@ def test_a_list_that_is_not_waited_for_is_in_a_race() -> None:
 
 def test_an_atomic_ref_is_of_the_type_of_its_object() -> None:
     body = STACK.replace("WAIT", ".wait()").replace("ref top(*head)", "ref top(*pool)")
-    with pytest.raises(InputError, match="the atomic_ref is of type 'struct Node\*'"):
+    with pytest.raises(InputError, match=r"the atomic_ref is of type 'struct Node\*'"):
         check(program(body))
