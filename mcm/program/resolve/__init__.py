@@ -190,7 +190,9 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         tree = without_sizes(tree, complaints)
     if "struct" in text:
         from mcm.program.resolve.linked_structures import without_links  # noqa: PLC0415
+        from mcm.program.resolve.seen_structures import with_structures_seen  # noqa: PLC0415
 
+        tree = with_structures_seen(tree)
         with suppress(UnresolvedError):
             tree = without_links(tree, complaints)
         from mcm.program.resolve.pointers_in_records import without_pointers_in_records  # noqa: PLC0415

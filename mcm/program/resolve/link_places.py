@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Qualifiers of an object, which an address of it does not get from the type of the head.
 _OF_OBJECTS: Final = frozenset({"const", "volatile"})
+# Operators that an address as a number stands beside without a computation.
+_KEPT: Final = frozenset({"==", "!=", "&&", "||", ","})
 
 
 class Root(Measured, frozen=True, kw_only=True):
@@ -105,17 +107,28 @@ class LinkPlaces(TypedWalk):
             ):
                 message = f"'{node.span.text}', which moves a parameter that points to structures with links"
                 return self.complaints.fail("E100", node.span, f"not yet supported: {message}; move a copy of it")
+            case ast.Infix(operator, left, right) if operator not in _KEPT and (
+                self._is_address(left) or self._is_address(right)
+            ):
+                message = f"'{node.span.text}', which computes with the address of a structure with links"
+                return self.complaints.fail("E100", node.span, f"not yet supported: {message}")
             case ast.Cast(type_, operand) if type_.pointers and self.link(type_) is not None:
                 self._check_memory(type_, operand, node)
                 return replace(super().node(node), type=self.pointer(type_))
             case _:
                 return super().node(node)
 
+    def _is_address(self, node: ast.Expression) -> bool:
+        """Whether an expression is the address of such a structure as a number."""
+        if not isinstance(node, ast.Cast) or node.type.pointers or not _is_place(node.operand):
+            return False
+        return self.link(self.type_of(node.operand).type) is not None
+
     def _check_memory(self, type_: ast.TypeName, operand: ast.Expression, node: ast.Cast) -> None:
         """Refuse memory of numbers that is seen as structures: it has no heads."""
-        if not isinstance(operand, ast.Name | ast.Infix | ast.Prefix | ast.Index | ast.Member | ast.Cast):
+        if is_null(operand) or not _is_place(operand):
             return
-        if is_null(operand) or (isinstance(operand, ast.Name) and self._known(operand.text) is None):
+        if isinstance(operand, ast.Name) and self._known(operand.text) is None:
             return
         found = self.type_of(operand)
         is_address = bool(found.type.pointers or found.lengths or found.is_passed)
@@ -299,6 +312,11 @@ def _is_plain(node: ast.Expression) -> bool:
             return _is_plain(base)
         case _:
             return False
+
+
+def _is_place(node: ast.Expression) -> bool:
+    """Whether an expression is a variable or is made of one."""
+    return isinstance(node, ast.Name | ast.Infix | ast.Prefix | ast.Index | ast.Member | ast.Cast)
 
 
 def _scalar(type_: ast.TypeName) -> str:

@@ -6,19 +6,19 @@ address: that of the first number among the members, the head of the structure. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
-from mcm.program.resolve.typed_walk import name_of
+from mcm.program.resolve.typed_walk import Measured, TypedWalk, name_of
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from mcm.program.resolve.complaints import Complaints
 
     Structures = Mapping[str, ast.Structure]
 
@@ -41,7 +41,9 @@ def links_of(tree: ast.Litmus, complaints: Complaints) -> dict[str, Link]:
     if not structures:
         return {}
     found: dict[str, Link] = {}
-    for name in sorted({*_in_circles(structures), *_held(tree, structures)}):
+    exchanged = _Exchanged(tree, structures)
+    exchanged.test(tree)
+    for name in sorted({*_in_circles(structures), *_held(tree, structures), *exchanged.found}):
         link = _link(structures[name])
         if link is None:
             message = "pointers in memory to a structure that has no number among its members; keep their places"
@@ -118,6 +120,52 @@ def _written(node: ast.Node) -> Iterator[tuple[ast.TypeName, int]]:
             yield type_, len(type_.pointers)
         case _:
             pass
+
+
+class _Exchanged(TypedWalk):
+    """Finds the structures whose addresses are held by integers, by the casts from and to these."""
+
+    def __init__(self, tree: ast.Litmus, structures: Structures) -> None:
+        # What is wrong with the test, others say.
+        super().__init__(tree, Complaints())
+        self.found: Final[set[str]] = set()
+        self._of: Final = structures
+
+    def node(self, node: ast.Node) -> Any:
+        """A part of the test."""
+        with suppress(UnresolvedError):
+            match node:
+                case ast.Cast(type_, operand) if len(type_.pointers) == 1 and base_of(type_) in self._of:
+                    if _is_number(self.type_of(operand)):
+                        self.found.add(base_of(type_))
+                # A number that is computed with, as in a test of alignment, is no address that is kept.
+                case ast.Call(_, arguments):
+                    self._look_at(*arguments)
+                case ast.Assignment(_, _, value):
+                    self._look_at(value)
+                case ast.Infix("==" | "!=", left, right):
+                    self._look_at(left, right)
+        return super().node(node)
+
+    def declarator(self, type_: ast.TypeName, node: ast.Declarator) -> ast.Declarator:
+        """A variable, which may hold an address from the beginning."""
+        if isinstance(node.initializer, ast.Cast):
+            with suppress(UnresolvedError):
+                self._look_at(node.initializer)
+        return super().declarator(type_, node)
+
+    def _look_at(self, *values: ast.Expression) -> None:
+        for value in values:
+            if isinstance(value, ast.Cast) and _is_number(Measured(value.type)):
+                found = self.type_of(value.operand)
+                stars = len(found.type.pointers) + bool(found.lengths or found.is_passed)
+                if stars == 1 and base_of(found.type) in self._of:
+                    self.found.add(base_of(found.type))
+
+
+def _is_number(measured: Measured) -> bool:
+    is_one = not (measured.type.pointers or measured.lengths or measured.is_passed)
+    return is_one and scalar_name(measured.type.qualifiers, measured.type.base) in SCALARS
 
 
 def _in_memory(unit: ast.Thread | ast.Kernel | ast.FileVariables) -> Iterator[ast.TypeName]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parts import is_record
-from mcm.program.resolve.record_types import named, places_of, typed
+from mcm.program.resolve.record_types import is_vector, named, places_of, typed
 from mcm.program.resolve.sub_buffers import CREATES
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
 def initial_items(
     initial: Sequence[ast.InitialItem],
-    buffers: Mapping[str, tuple[Slot, ...]],
+    buffers: Mapping[str, tuple[Slot, ...] | None],
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None],
     memory: Mapping[str, ast.TypeName],
     complaints: Complaints,
 ) -> Iterator[ast.InitialItem]:
     """The items of the initial state; one that names a structure is one for each member.
 
-    `memory` are the types of structures in memory, by their names.
+    `buffers` have the members of what threads are given, None of numbers; `memory` are the types of structures in
+    memory, by their names.
     """
     for item in initial:
         if isinstance(item, ast.InitialValue) and (parent := parent_of(item)) is not None and parent.text in memory:
@@ -38,8 +39,12 @@ def initial_items(
             continue
         slots = buffers.get(item.name.text) if isinstance(item, ast.InitialValue) else None
         if isinstance(item, ast.InitialValue) and slots is None and item.type and item.type.base and not item.pointers:
-            # Nobody uses it.
+            # Nobody uses it, unless as numbers, of which these would be others.
             slots = slots_of(item.type)
+            if slots is not None and item.name.text in buffers and not is_vector(slots):
+                message = f"'{item.name.text}' is stated as '{item.type.span.text}', but a kernel is given numbers"
+                complaints.error("E129", item.span, f"{message}; state these, or give it a pointer to such a structure")
+                continue
         if isinstance(item, ast.InitialValue) and slots is not None:
             yield from members_of(item, slots, complaints)
         else:

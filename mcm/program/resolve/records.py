@@ -63,8 +63,8 @@ class _Taking:
         self._slots_of = self._types.slots_of
         self._functions: dict[str, ast.Function] = {}
         self._scopes: list[dict[str, Shape | None]] = [{}]
-        # The members of what threads and kernels are given.
-        self._buffers: dict[str, tuple[Slot, ...]] = {}
+        # The members of what threads and kernels are given; None of what has none.
+        self._buffers: dict[str, tuple[Slot, ...] | None] = {}
         # The arrays in structures that kernels are given by value, with their lengths.
         self._given: dict[str, int] = {}
         self._results = Results(self._slots_of, self._functions, complaints)
@@ -131,7 +131,7 @@ class _Taking:
             self._results.private = private_names(unit)
             given: list[ast.Statement] = []
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, given=given))
-            self._buffers.update((name, shape.slots) for name, shape in self._scopes[-1].items() if shape)
+            self._buffers.update((name, shape.slots if shape else None) for name, shape in self._scopes[-1].items())
             body = self._block(unit.body)
             body = replace(body, statements=(*given, *body.statements)) if given else body
             units.append(replace(unit, parameters=parameters, body=body))

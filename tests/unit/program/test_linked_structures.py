@@ -229,3 +229,63 @@ def test_a_structure_in_memory_points_to_others() -> None:
 def test_what_is_refused(text: str, wanted: str) -> None:
     with pytest.raises(InputError, match=wanted.replace("*", r"\*")):
         check(KernelSource("refused.cl", text, KernelRequest(("K global 1",))))
+
+
+INTEGERS = """
+typedef struct { int value; atomic_uintptr_t next; } bin;
+kernel void K(global bin* p, global uint* o) {
+  global bin* mine = &p[get_global_id(0) + 1];
+  mine->value = get_global_id(0) + 4;
+  uintptr_t next = atomic_load(&p[0].next);
+  do atomic_store(&mine->next, next);
+  while (!atomic_compare_exchange_strong(&p[0].next, &next, (uintptr_t)mine));
+}
+"""
+
+
+def test_integers_that_hold_addresses_make_links() -> None:
+    question = "forall p.next[0]=&p[1] /\\ p.next[1]=&p[2] /\\ p.next[2]=0 \\/ p.next[0]=&p[2] /\\ p.next[2]=&p[1]"
+    request = KernelRequest(("K global 2",), initial=("bin p[3]",), questions=(question,))
+    found = check(KernelSource("bins.cl", INTEGERS, request))
+    assert (found.verdict, found.undefined) == (Verdict.REQUIRED, ())
+
+
+def test_the_alignment_of_structures_makes_none() -> None:
+    text = "struct s { int a; int b; }; kernel void K(global struct s* p, global int* o) { *o = (ulong)&p[1] % 16; }"
+    assert check(KernelSource("k.cl", text, KernelRequest(("K global 1",), questions=("forall o=8",)))).verdict is (
+        Verdict.REQUIRED
+    )
+
+
+UNTYPED = """
+typedef struct node { int v; struct node* left; struct node* right; } node_t;
+typedef struct { int key; node_t* found; } key_t;
+kernel void K(global void* root, global void* keys) {
+  node_t* at = (node_t*)root;
+  key_t* mine = (key_t*)keys + get_global_id(0);
+  while (at != NULL) {
+    if (at->v == mine->key) { mine->found = at; break; }
+    at = mine->key < at->v ? at->left : at->right;
+  }
+}
+"""
+
+
+def test_memory_without_a_type_is_what_it_is_seen_as() -> None:
+    initial = ("node_t root[3] = {{5, &root[1], &root[2]}, {3, 0, 0}, {8, 0, 0}}", "key_t keys[2] = {{8, 0}, {4, 0}}")
+    request = KernelRequest(
+        ("K global 2",), initial=initial, questions=("forall keys.found[0]=&root[2] /\\ keys.found[1]=0",)
+    )
+    assert check(KernelSource("search.cl", UNTYPED, request)).verdict is Verdict.REQUIRED
+
+
+PLAIN = (
+    "typedef struct { int a; int b; } s; kernel void K(global void* p) { global s* q = (global s*)CAST; q->b = q->a; }"
+)
+
+
+def test_what_the_initial_state_says_of_memory_without_a_type_is_kept() -> None:
+    request = KernelRequest(("K global 1",), initial=("s p[2] = {{8, 0}}",), questions=("forall p.b[0]=8",))
+    assert check(KernelSource("k.cl", PLAIN.replace("CAST", "p"), request)).verdict is Verdict.REQUIRED
+    with pytest.raises(InputError, match="'p' is stated as 's', but a kernel is given numbers"):
+        check(KernelSource("k.cl", PLAIN.replace("CAST", "((global uchar*)p + 8)"), request))
