@@ -457,30 +457,6 @@ def test_what_competes_with_a_command_that_is_still_there_is_no_part() -> None:
     )
 
 
-@pytest.mark.parametrize("waits", [True, False])
-def test_a_command_that_has_started_in_an_earlier_part_is_still_there(waits: bool) -> None:
-    """What it does behind its barrier competes with the host, which goes on and enqueues another one."""
-    query = query_about(f"""OPENCL started
-{{ fine_svm int p = 0; fine_svm int a[2]; queue q = out_of_order dev 0; }}
-kernel K (global int* p, global int* a) {{
-  int i = get_global_id(0);
-  a[i] = 1;
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (a[1 - i] == 1 && i == 0) *p = 1;
-}}
-P0@host (global int* p, global int* a) {{
-  event e = clEnqueueNDRangeKernel(q, K, 2, 2);
-  {"clFinish(q);" if waits else ""}
-  int r = *p;
-  clEnqueueMarkerWithWaitList(q);
-}}
-locations [ p; 0:r; ]
-""")
-
-    assert bool(decide(query).flags) is not waits
-    assert (decide_by_phases(query, watched(query), decide) is not None) is waits
-
-
 @pytest.mark.parametrize("lists", [True, False])
 def test_a_group_goes_round_until_nothing_changes(lists: bool) -> None:
     (result,) = shared_session().results(Source("bellman-ford", BELLMAN_FORD), Options(wants_states=lists))
