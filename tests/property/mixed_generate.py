@@ -58,6 +58,7 @@ def mixing_commands(seed: str, number: int) -> str:
         f"kernel {name} ({PARAMETERS}) {{\n{kernel.lines(random.choice((1, 1, 2)))}\n}}"
         for name, kernel in zip("KL", kernels, strict=True)
     )
+    callback = _CALLBACK if "CB" in host else ""
     return f"""OPENCL mixed-commands-{number}
 {{
   {allocation}atomic_int c = 0; {allocation}atomic_int f = 0; {allocation}atomic_int lock = 0;
@@ -65,14 +66,14 @@ def mixing_commands(seed: str, number: int) -> str:
   queue q = {random.choice(_COMMANDS)} dev 0; queue s = {random.choice(_COMMANDS)} dev 0; user_event u;
 }}
 {texts}
-P0@host (global atomic_int* c, global atomic_int* f, global atomic_int* lock, global atomic_long* w, global int* p,
-         global int* a) {{
+{callback}P0@host ({PARAMETERS}) {{
 {host}
 }}
 locations [ c; f; w; p; a; ]
 """
 
 
+_CALLBACK: Final = "callback CB (global int* p, global int* a) { *p = a[0] + 1; }\n"
 PARAMETERS: Final = """global atomic_int* c, global atomic_int* f, global atomic_int* lock, global atomic_long* w,
           global int* p, global int* a"""
 
@@ -314,6 +315,8 @@ def _host(random: Random, shapes: list[tuple[int, int]], allocation: str) -> str
         lines.append(f"event e{number} = {call}")
         after = ("clFinish(q);", "clFinish(s);", f"clWaitForEvents({events[-1]});", "clFlush(q);")
         lines += [random.choice(after)] if random.random() < 0.35 else []
+        asked = (f"int i{number} = clGetEventInfo({events[-1]});", f"clSetEventCallback({events[-1]}, CB);")
+        lines += [random.choice(asked)] if random.random() < 0.1 else []
     if any("wait(u)" in line or ", u)" in line for line in lines):
         lines.insert(random.randrange(len(lines) + 1), "clSetUserEventStatus(u, CL_COMPLETE);")
     if random.random() < 0.7:
