@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
-from settled_programs import accessed, reduced
+from settled_programs import ON_DEVICE, accessed, reduced
 
 from mcm.answer.query import Limits, Query
 from mcm.base.source import Source
@@ -71,3 +71,24 @@ def test_a_rule_that_is_left_out_is_not_relied_on(rule: str, way: str) -> None:
     query = replace(query, model=weakened(query.model, [rule]))
 
     assert said(decide(query, many_events=0)) == said(decide(query, many_events=1 << 60))
+
+
+@pytest.mark.parametrize("wait", ["", ", wait(e)"])
+def test_kernels_that_share_atomics_of_a_buffer_are_apart_where_one_waits(wait: str) -> None:
+    """Not where they access different ones: that is implementation-defined all the same."""
+    text = f"""OPENCL apart
+{{ buffer atomic_int x[2]; queue q = out_of_order dev 0; }}
+kernel K (global atomic_int* x) {{ atomic_fetch_add_explicit(&x[0], 1, {ON_DEVICE}); }}
+kernel L (global atomic_int* x) {{ atomic_fetch_add_explicit(&x[1], 1, {ON_DEVICE}); }}
+P0@host (global atomic_int* x) {{
+  event e = clEnqueueNDRangeKernel(q, K, 1, 1);
+  event f = clEnqueueNDRangeKernel(q, L, 1, 1{wait});
+}}
+locations [ x; ]
+"""
+    program = read_test(Source("apart", text)).program
+    query = Query(elaborate(program), registry.get("opencl-3.0"), observed_by(program), wants_witnesses=False)
+    settled, searched = decide(query, many_events=0), decide(query, many_events=1 << 60)
+
+    assert said(settled) == said(searched)
+    assert bool(searched.flags) is not bool(wait)
