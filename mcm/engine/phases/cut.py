@@ -260,6 +260,10 @@ class _Waits:
         self._units: Final = {command.number: command.units for command in skeleton.program.commands}
         self._starts: Final[dict[int | None, list[int]]] = {}
         self._called: Final = {e.command for e in skeleton.events if e.kind is EventKind.API_CALL}
+        # All of which anything is left, also those that have started in an earlier part.
+        self._present: Final = frozenset(
+            event.command for event in skeleton.events if event.thread is None and event.kind.is_of_commands
+        )
         self._completions: Final[dict[int, list[int]]] = {event.identifier: [] for event in skeleton.events}
         for event in skeleton.events:
             if event.kind is EventKind.START:
@@ -291,7 +295,7 @@ class _Waits:
     def _enqueued(self, prefix: list[Event]) -> frozenset[int | None]:
         """The commands that the host has enqueued by some events, and before all that is left of the program."""
         later = self._called - {call.command for call in prefix}
-        return frozenset(self._starts) - later
+        return self._present - later
 
     def _awaited(self, prefix: list[Event]) -> frozenset[int | None]:
         """The commands that the host has waited for by some events, whichever way, and what these wait for."""

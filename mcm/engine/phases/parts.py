@@ -340,8 +340,12 @@ def _with_mentioned(
 
 
 def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situation:
-    """The situation where plain reads of what nobody writes any more have their values, and are left out."""
+    """The situation where plain reads of what nobody writes any more have their values, and are left out.
+
+    A read of the host that needs a map stays: it has its value, and may lack the map.
+    """
     skeleton = situation.skeleton
+    host, mapped = skeleton.sets["H"].events, skeleton.sets["NEEDS_MAP"].locations
     found = values_of_inputs(skeleton)
     known = Substitution({read: value for read, value in found.items() if isinstance(read, ReadValue)})
     if not found:
@@ -349,7 +353,12 @@ def _with_inputs(situation: Situation, watched: Collection[Observable]) -> Situa
     left = {
         event.identifier
         for event in skeleton.events
-        if known.apply(event.guard) is not FALSE and (event.atomic or ReadValue(event.identifier) not in found)
+        if known.apply(event.guard) is not FALSE
+        and (
+            event.atomic
+            or ReadValue(event.identifier) not in found
+            or (host >> event.identifier & 1 and not mapped.isdisjoint(event.locations))
+        )
     }
     left.update(event for fault in skeleton.faults for event in fault.events)
     left.update(read for stop in skeleton.stops for read in stop.reads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -70,6 +70,43 @@ def test_a_barrier_of_another_group_keeps_nobody_back(program: Callable[[str], T
     test = program(units(STORE.format("x", RLX), BARRIER + STORE.format("x", RLX), BARRIER + "*z = 1;", places=places))
     # P0 alone would miss what P1 does once P2 has arrived; an arrival commutes with everything.
     assert first_set(test) == [1]
+
+
+_ON_ALL: Final = "memory_order_relaxed, memory_scope_all_svm_devices"
+
+
+@pytest.mark.parametrize("memory", ["interleaving", "views"])
+@pytest.mark.parametrize(
+    ("kernel", "host"),
+    [
+        pytest.param("barrier(CLK_LOCAL_MEM_FENCE); int r = LOAD;", "", id="its-command-is-not-enqueued"),
+        pytest.param("int r = LOAD;", "", id="and-begins-at-once"),
+        pytest.param("STORE", "clFinish(q); int r = LOAD;", id="the-host-waits-for-a-command"),
+    ],
+)
+def test_a_thread_that_is_held_brings_in_all_that_may_let_it_go_on(
+    program: Callable[[str], Test], kernel: str, host: str, memory: str
+) -> None:
+    """P1 alone conflicts with what comes later, when P0 has enqueued a kernel, which another thread keeps busy."""
+    load, store = f"atomic_load_explicit(c, {_ON_ALL})", "atomic_store_explicit({}, {}, " + _ON_ALL + ");"
+    kernel = kernel.replace("LOAD", load).replace("STORE", store.format("d", 3))
+    test = program(f"""{{
+  fine_svm_atomics atomic_int c = 0; fine_svm_atomics atomic_int d = 0; queue q = in_order dev 0;
+}}
+kernel K (global atomic_int* c, global atomic_int* d) {{ {kernel} }}
+P0@host (global atomic_int* c, global atomic_int* d) {{
+  {store.format("d", 1)} clEnqueueNDRangeKernel(q, K, 2, 2); {host.replace("LOAD", load)}
+}}
+P1@host (global atomic_int* c) {{ {store.format("c", 1)} }}
+P2@host (global atomic_int* d) {{ {store.format("d", 2)} }}
+locations [ d; {"0:r;" if host else "K[0]:r; K[1]:r;"} ]
+""")
+    reduced, full = test.explore(memory), test.explore(memory, reduced=False)
+
+    assert reduced.is_complete
+    assert set(reduced.states) == set(full.states)
+    assert len(full.states) == (4 if host else 8)
+    assert reduced.configurations < full.configurations
 
 
 def test_a_loop_that_goes_round_for_ever_does_not_hide_the_others(program: Callable[[str], Test]) -> None:

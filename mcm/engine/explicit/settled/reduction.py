@@ -371,7 +371,10 @@ class _Reduction:
             reads = (read for name in names for read in direct[name].get(event, ()))
             return frozenset[int]().union(*(known.get(read, (read,)) for read in reads))
 
-        for event in self._found.accesses:
+        # Nor is what is never executed in the order in which accesses are performed.
+        performed = [each for each in self._found.accesses if apply(self._skeleton.events[each].guard) is not FALSE]
+        known.update(dict.fromkeys(self._found.accesses, frozenset[int]()))
+        for event in performed:
             layer = self._found.sources.get(event)
             own = (
                 origins(event, "addr", "ctrl")

@@ -189,12 +189,14 @@ def _waiting(skeleton: Skeleton, locks: Locks, sections: Sequence[Section]) -> t
     """The stops of those who find a lock held and may find it so again; None where it is not known that they do.
 
     A unit may be about to take a lock while another one holds it, if neither has to wait for the other: one command
-    runs both, or none, and they meet at no barrier, or neither has met anybody before.
+    runs both, or none, and they meet at no barrier, or neither has met anybody before. Both have to come to it in any
+    case: whether they do under conditions is not known yet.
     """
     runs = {unit: command.number for command in skeleton.program.commands for unit in command.units}
     met: dict[int, set[object]] = {}
     free_before: set[int] = set()
     takes = {section.take.identifier for section in sections}
+    sure = {take for take in takes if locks.known.apply(skeleton.events[take].guard) is TRUE}
     for event in skeleton.events:
         if event.thread is not None and event.barrier is not None:
             met.setdefault(event.thread, set()).add(event.barrier)
@@ -204,6 +206,8 @@ def _waiting(skeleton: Skeleton, locks: Locks, sections: Sequence[Section]) -> t
     def are_at_once(one: Section, other: Section) -> bool:
         first, second = one.take.thread, other.take.thread
         if first is None or second is None or first == second or one.lock != other.lock:
+            return False
+        if not sure.issuperset((one.take.identifier, other.take.identifier)):
             return False
         if runs.get(first) != runs.get(second):
             return False

@@ -166,6 +166,8 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"if (me == 0) *x = 4; {RIGHT}",
         f"{exchanging()} *x += v; if (v > 1) {freeing()}",
         f"if (me == 0) {{ {RIGHT} }}",
+        f"if (*y == 1) {{ {RIGHT} }}",
+        f"if (atomic_load_explicit(gate, {RELAXED}, {DEVICE}) == me) {{ {RIGHT} }}",
         f"{exchanging()} {exchanging()} *x += v; {freeing()} {freeing()}",
         f"{RIGHT} atomic_add(x, 1);",
         f"e = 1; while (!{compared()}) e = 1; *x += v; {freeing()}",

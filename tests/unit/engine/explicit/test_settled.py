@@ -415,3 +415,20 @@ def test_what_is_left_can_be_looked_at_again() -> None:
 
     assert any(reads_of(value) for value in once.finals.values())
     assert all(read in range(len(twice.events)) for value in twice.finals.values() for read in reads_of(value))
+
+
+def test_what_is_never_executed_is_in_no_order() -> None:
+    """All three leave the loop in the first round, and what they would do in a second one is not done in turn."""
+    body = """if (l == 0) { t[0] = 0; }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < 2; i++) {
+    if (l == 0) { t[0] = t[0] + 1; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t[0] > 0) break;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+"""
+    update = "r = atomic_fetch_add_explicit(c, 1, memory_order_acquire, memory_scope_work_group);"
+    left = reduced(skeleton_of(body + update, "locations [c; 0:r;]", 3))
+
+    assert accessed(left) == {"c"}
