@@ -138,7 +138,9 @@ def test_a_variable_may_be_named_event() -> None:
       wait_group_events(1, &event);
       dst[get_local_id(0)] = t[get_local_id(0)];
     }"""
-    request = KernelRequest(("k global 2, local 2",), initial=("int src[2] = {3, 4}",), questions=("forall (dst[1]=4)",))
+    request = KernelRequest(
+        ("k global 2, local 2",), initial=("int src[2] = {3, 4}",), questions=("forall (dst[1]=4)",)
+    )
     found = check(KernelSource("copies.cl", text, request))
     assert isinstance(found, Judged)
     assert (found.holds, found.undefined) == (True, ())
