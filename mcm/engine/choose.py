@@ -264,20 +264,32 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
 
 # Where one of these ends the solver, it ends a search, too.
 _LIMITS: Final = frozenset({TIMEOUT, MEMORY})
+# So few events are searched in seconds, however many ways there are, or nearly so; and what of the time the solver has
+# before that. A few updates of one number that depend on each other are easy for the search alone.
+_FEW_TO_SEARCH: Final = 20
+_BEFORE_SEARCH: Final = 1 / 3
 
 
 def _by_solver(query: Query) -> Answer:
     """What the solver says; where no formula says what is asked, as of too many values, what a search says.
 
-    Settled accesses were taken out of the skeletons.
+    So it is where the solver takes long over few events. Settled accesses were taken out of the skeletons.
     """
     from mcm.engine.explicit.decide import decide_rest  # noqa: PLC0415 - see `decide`
 
-    start = perf_counter()
-    answer = decide(query, EngineName.SMT)
-    if answer.undecided is None or answer.undecided in _LIMITS:
+    start, limits = perf_counter(), query.limits
+    is_small = all(len(skeleton.events) <= _FEW_TO_SEARCH for skeleton in query.skeletons)
+    if is_small and limits.seconds is not None:
+        limits = replace(limits, seconds=limits.seconds * _BEFORE_SEARCH)
+    answer = decide(replace(query, limits=limits), EngineName.SMT)
+    may_go_on = is_small and answer.undecided == TIMEOUT
+    if answer.undecided is None or (answer.undecided in _LIMITS and not may_go_on):
         return answer
-    return decide_rest(replace(query, limits=remaining(query.limits, perf_counter() - start)))
+    left = remaining(query.limits, perf_counter() - start)
+    # Executions that were counted in part have to be counted again.
+    known = query.known if query.counts else tuple(state for state in answer.states if not state.thin_air)
+    found = decide_rest(replace(query, limits=left, known=known))
+    return answer if may_go_on and found.undecided is not None else found
 
 
 def _has_enough_of_undefined(query: Query, answer: Answer) -> bool:

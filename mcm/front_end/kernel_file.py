@@ -30,6 +30,7 @@ from mcm.front_end.preprocess import preprocessed_with
 from mcm.front_end.scratch import without_byte_scratch
 from mcm.front_end.sub_groups_unsaid import sub_groups_unsaid
 from mcm.front_end.test import InvalidTestError, Test
+from mcm.front_end.texts_of_arrays import with_texts_as_lists
 from mcm.front_end.tokens import with_types, without_attributes
 from mcm.program.resolve import resolve_apart, taken_apart
 from mcm.syntax import ast
@@ -167,7 +168,7 @@ def _together(source: KernelSource) -> Pieces:
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
     kept = without_others(words, launched, asked)
     pieces = begun(source, with_types(written[:number], kept))
-    pieces.extend(without_attributes(kept))
+    pieces.extend(without_attributes(with_texts_as_lists(kept)))
     for launch, asked_for in zip(written[number:end], launches, strict=True):
         pieces.made_up(f"\nlaunch {only} " if is_unnamed(asked_for) else "\nlaunch ")
         pieces.extend(launch)

@@ -234,6 +234,23 @@ def _in_turns(of: Callable[[float], float]) -> Callable[[float], float]:
     return lambda value: of(value) / math.pi
 
 
+def _next(bits: int) -> Callable[[float, float], float]:
+    """The number of the floating type of so many bits that comes next, toward another one."""
+
+    def of(value: float, toward: float) -> float:
+        if isnan(value) or isnan(toward):
+            return nan
+        if value == toward:
+            return toward
+        if value == 0:
+            return copysign(float_of(1, bits), toward)
+        # The bits of numbers of one sign are in the order of their sizes.
+        is_larger = (toward > value) is (value > 0)
+        return float_of(bits_of(value, bits) + (1 if is_larger else -1), bits)
+
+    return of
+
+
 def _directed(mode: str, bits: int) -> Callable[[float], float]:
     """The number of the floating type of so many bits that is nearest on one side."""
     form, integer = _FORMATS[bits]
@@ -299,6 +316,7 @@ ONE: Final[dict[str, Callable[[float], float]]] = {
     "isnan": lambda _: 0.0,
     **{name: _directed(*key) for key, name in DIRECTED.items()},
 }
+NEXT: Final = {bits: f"nextafter#{bits}" for bits in _FORMATS}
 _ODD: Final = frozenset({"sinh", "tan", "expm1"})
 
 TWO: Final[dict[str, Callable[[float, float], float]]] = {
@@ -318,4 +336,5 @@ TWO: Final[dict[str, Callable[[float, float], float]]] = {
     "rootn": _rootn,
     EXACT_PRODUCT: _exact_product,
     ROUNDED_SUM: _rounded_sum,
+    **{name: _next(bits) for bits, name in NEXT.items()},
 }

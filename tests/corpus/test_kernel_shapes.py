@@ -2,6 +2,8 @@
 
 A file in `kernel_shapes` holds many, each behind a line `//# name | launch | initial values | verdict | result`. The
 verdict is `defined`, or the kind of a mistake that is found; what is defined ends with this result in all executions.
+Lines `//! text => other text => kind @ line` below the head say which mistake is found with another text, and a part of
+a line that it is told of.
 """
 
 from __future__ import annotations
@@ -30,7 +32,19 @@ def shapes() -> Iterator[tuple[str, tuple[str, ...], str]]:
             yield name, tuple(fields), text
 
 
+def mistakes() -> Iterator[tuple[str, tuple[str, ...], str, str, str]]:
+    """Of each shape with a mistake: its name, the head of the shape, its text, the kind, and a part of a line."""
+    for name, fields, text in SHAPES:
+        for number, found in enumerate(MISTAKE.finditer(text)):
+            right, wrong = found["right"].strip(), found["wrong"].strip()
+            plain = MISTAKE.sub("", text)
+            assert right in plain, f"{name} has no {right}"
+            yield f"{name}-{number}", fields, plain.replace(right, wrong, 1), found["kind"], found["line"] or ""
+
+
+MISTAKE = re.compile(r"^//! (?P<right>.*?) =>(?P<wrong>.*?)=> (?P<kind>[\w-]+)(?: @ (?P<line>.*))?\n", re.MULTILINE)
 SHAPES = list(shapes())
+MISTAKES = list(mistakes())
 
 
 def test_there_are_many() -> None:
@@ -50,3 +64,17 @@ def test_shape(fields: tuple[str, ...], text: str) -> None:
         assert (kinds, found.holds) == (set(), True if questions else found.holds)
     else:
         assert verdict in kinds
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "kind", "line"), [mistake[1:] for mistake in MISTAKES], ids=[mistake[0] for mistake in MISTAKES]
+)
+def test_mistake(fields: tuple[str, ...], text: str, kind: str, line: str) -> None:
+    launch, values, *_ = fields
+    initial = tuple(value.strip() for value in values.split(";") if value.strip())
+    found = check(KernelSource("shape.cl", text, KernelRequest((launch,), initial=initial)))
+
+    assert isinstance(found, Judged)
+    sites = [site.span for problem in found.undefined if problem.kind == kind for site in problem.sites]
+    told = [text[text.rfind("\n", 0, site.start) + 1 :].partition("\n")[0] for site in sites]
+    assert any(line in each for each in told)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.float_arithmetic import EXACT_PRODUCT, ONE, ROUNDED_SUM
+from mcm.program.float_arithmetic import EXACT_PRODUCT, NEXT, ONE, ROUNDED_SUM
 from mcm.program.instruction import Binary, Conditional, Literal, Sequence, Unary
 from mcm.program.resolve.checks import check_count
 from mcm.program.resolve.conversions import common_type, converted
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     Value = Callable[[ast.Expression, ThreadContext], Expression]
 
 # How many arguments those take that are not made of one number, or of two.
-_ARGUMENTS: Final = {"mad": 3, "fma": 3, "mix": 3, "smoothstep": 3, "isinf": 1, "isfinite": 1, "signbit": 1}
+_ARGUMENTS: Final = {
+    **dict.fromkeys(("mad", "fma", "mix", "smoothstep"), 3),
+    **dict.fromkeys(("isinf", "isfinite", "isnormal", "signbit", "ilogb"), 1),
+}
 
 _COMPARISONS: Final = {
     "isequal": "==",
@@ -46,6 +49,7 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
     check_count(node, number, f"{number} argument{'s' * (number > 1)}", context)
     operands = _floating([value(argument, context) for argument in node.arguments], context)
     type_ = operands[0].type
+    assert isinstance(type_, Scalar), "numbers were asked for"
     if name in ONE:
         return Unary(name, operands[0], Scalar.INT if name == "isnan" else type_, span=node.span)
     if name in RELATIONAL:
@@ -69,10 +73,32 @@ def float_function(node: ast.Call, value: Value, context: ThreadContext) -> Expr
             return _smooth(operands, node, context)
         case "pown" | "powr":
             return _in("pow", *operands)
+        case "nextafter":
+            return _in(NEXT[type_.bits], *operands)
+        case "ilogb":
+            return _whole_logarithm(operands[0], context)
         case "divide":
             return _in("/", *operands)
         case _:
             return _in(name, *operands)
+
+
+# The least number of each floating type that has all its digits.
+_LEAST_NORMAL: Final = {Scalar.HALF: 2.0**-14, Scalar.FLOAT: 2.0**-126, Scalar.DOUBLE: 2.0**-1022}
+# What `ilogb` gives of 0, and of what is no finite number.
+_OF_ZERO: Final = -(2**31)
+_OF_OTHERS: Final = 2**31 - 1
+
+
+def _whole_logarithm(operand: Expression, context: ThreadContext) -> Expression:
+    """`ilogb(x)`: the power of two that `x` has, as an `int`."""
+    number, type_, span = held(operand, "number", context), operand.type, operand.span
+    size = Unary("fabs", number, type_, span=span)
+    power = converted(Unary("logb", number, type_, span=span), Scalar.INT)
+    of_zero, of_others = (Literal(value, Scalar.INT, span=span) for value in (_OF_ZERO, _OF_OTHERS))
+    is_finite = _compared("<", size, Literal(inf, type_, span=span))
+    found = Conditional(is_finite, power, of_others, Scalar.INT, span=span)
+    return Conditional(_compared("==", number, Literal(0.0, type_, span=span)), of_zero, found, Scalar.INT, span=span)
 
 
 # The type of `nan` for that of its argument.
@@ -94,13 +120,19 @@ def _nan(node: ast.Call, value: Value, context: ThreadContext) -> Expression:
 def _relation(name: str, operands: list[Expression], node: ast.Call, context: ThreadContext) -> Expression:
     """Whether numbers are related so, as 1 or 0; NaN to nothing."""
     first, type_ = operands[0], operands[0].type
+    assert isinstance(type_, Scalar), "numbers were asked for"
     if name in _COMPARISONS:
         return _compared(_COMPARISONS[name], *operands)
     match name:
         case "isinf" | "isfinite":
             size = Unary("fabs", first, type_, span=node.span)
-            infinity = Literal(float("inf"), type_, span=node.span)
+            infinity = Literal(inf, type_, span=node.span)
             return _compared("==" if name == "isinf" else "<", size, infinity)
+        case "isnormal":
+            absolute = held(Unary("fabs", first, type_, span=node.span), "size", context)
+            least = Literal(_LEAST_NORMAL[type_], type_, span=node.span)
+            infinity = Literal(inf, type_, span=node.span)
+            return _of_flags("&", _compared("<=", least, absolute), _compared("<", absolute, infinity))
         case "signbit":
             one = Literal(1.0, type_, span=node.span)
             return _compared("<", _in("copysign", one, first), Literal(0.0, type_, span=node.span))

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from mcm.program.float_arithmetic import DIRECTED, EXACT_PRODUCT, ONE, ROUNDED_SUM, TWO
+from mcm.program.float_arithmetic import DIRECTED, EXACT_PRODUCT, NEXT, ONE, ROUNDED_SUM, TWO
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
 
 ORDERS: Final[dict[str, Order]] = {order.value: order for order in Order}
@@ -168,16 +168,16 @@ INTEGER_FUNCTIONS: Final = frozenset(
 RELATIONAL: Final = frozenset(
     {
         *("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater"),
-        *("isnan", "isinf", "isfinite", "isordered", "isunordered", "signbit"),
+        *("isnan", "isinf", "isfinite", "isnormal", "isordered", "isunordered", "signbit"),
     }
 )
 # Functions of floating types: those of one number and of two, the less exact ones, and what is made of them.
 FLOAT_FUNCTIONS: Final = frozenset(
     {
         *(ONE.keys() - DIRECTED.values()),
-        *(TWO.keys() - {EXACT_PRODUCT, ROUNDED_SUM}),
+        *(TWO.keys() - {EXACT_PRODUCT, ROUNDED_SUM, *NEXT.values()}),
         *(f"{less}_{name}" for less in ("native", "half") for name in _LESS_EXACT),
-        *("mad", "fma", "mix", "step", "pown", "powr", "smoothstep", "nan"),
+        *("mad", "fma", "mix", "step", "pown", "powr", "smoothstep", "nan", "nextafter", "ilogb"),
         *RELATIONAL,
     }
 )

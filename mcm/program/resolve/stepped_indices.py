@@ -40,7 +40,9 @@ class SteppedIndices(Struct):
         found: list[ast.Statement] = []
         for place in _places(node):
             match place:
-                case ast.Index(ast.Name(record), index) if self.shape_of(record) and _may_come_first(index, node):
+                case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self.shape_of(
+                    record
+                ) and _may_come_first(index, node):
                     self._count += 1
                     name = ast.Name(f"#index{self._count}", span=index.span)
                     variable = ast.Declarator(name, initializer=index, span=index.span)
@@ -57,11 +59,18 @@ def _places(node: ast.Statement) -> Iterator[ast.Expression]:
     match node:
         case ast.ExpressionStatement(ast.Assignment(_, target, value)):
             yield _whole(target)
-            yield _whole(value)
-        case ast.Declaration(_, (ast.Declarator(initializer=ast.Index() | ast.Member() as value),)):
-            yield _whole(value)
+            yield _taken(value)
+        case ast.Declaration(
+            _, (ast.Declarator(initializer=ast.Index() | ast.Member() | ast.Prefix() | ast.Infix() as value),)
+        ):
+            yield _taken(value)
         case _:
             return
+
+
+def _taken(value: ast.Expression) -> ast.Expression:
+    """The record whose value or address a value is, `p[k].a` and `&p[k]`; else the value itself."""
+    return _whole(value.operand) if isinstance(value, ast.Prefix) and value.operator == "&" else _whole(value)
 
 
 def _whole(node: ast.Expression) -> ast.Expression:

@@ -288,3 +288,24 @@ def test_without_states_and_without_a_condition_one_is_enough() -> None:
     (result,) = shared_session().results(test, Options(wants_states=False, limits=Limits(nodes=10)))
 
     assert (result.verdict, result.states, result.complete, result.engine) == (Verdict.ALLOWED, (), True, "explicit")
+
+
+@pytest.mark.parametrize(("few", "engine"), [(20, "explicit"), (3, "smt")])
+def test_the_search_goes_on_with_few_events_that_the_solver_takes_long_over(
+    monkeypatch: pytest.MonkeyPatch, few: int, engine: str
+) -> None:
+    (within,) = shared_session().results(SOURCE, Options())
+    monkeypatch.setattr(choose, "NODE_BUDGET", 2)
+    monkeypatch.setattr(choose, "_FEW_TO_SEARCH", few)
+    given: list[float | None] = []
+
+    def gives_up(query: Query) -> Answer:
+        given.append(query.limits.seconds)
+        return replace(choose._NOTHING, engine="smt")
+
+    monkeypatch.setattr(solver, "decide", gives_up)
+    (result,) = shared_session().results(SOURCE, Options(limits=Limits(seconds=30)))
+
+    assert result.engine == engine
+    assert isinstance(result, Undecided) == (engine == "smt")
+    assert engine == "smt" or (given[0] is not None and given[0] <= 10 and result.states == within.states)

@@ -129,3 +129,18 @@ def test_all_of_a_vector_is_read_that_is_shuffled() -> None:
     text = "kernel void K(global int4* a) { if (get_local_id(0)) a->w = 1; else a[1] = shuffle(a[0], (uint4)(0)); }"
     found = check(KernelSource("k.cl", text, KernelRequest(("K global 2, local 2",))))
     assert {one.kind for one in found.undefined} == {"data-race"}
+
+
+def test_a_variable_may_be_named_event() -> None:
+    text = """kernel void k(global const int* src, global int* dst, local int* t) {
+      event_t event = async_work_group_copy(t, src, 1, 0);
+      event = async_work_group_copy(t + 1, src + 1, 1, event);
+      wait_group_events(1, &event);
+      dst[get_local_id(0)] = t[get_local_id(0)];
+    }"""
+    request = KernelRequest(
+        ("k global 2, local 2",), initial=("int src[2] = {3, 4}",), questions=("forall (dst[1]=4)",)
+    )
+    found = check(KernelSource("copies.cl", text, request))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())

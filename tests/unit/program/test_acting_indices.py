@@ -22,12 +22,17 @@ VALUES = {
     "q[atom_inc(n)] = t[k++]; out[0] = q[1].y + k * 100;": 108,
     "q[atomic_inc(n)] += q[0]; out[0] = q[1].x;": 1,
     "q[atomic_fetch_add_explicit((global atomic_int*)n, 1, memory_order_relaxed)].y = q[0].x; out[0] = q[1].y;": 1,
+    "k = 2; global item* e = &r[--k]; e->b = 6; out[0] = r[1].b + k;": 7,
+    "global int2* e; e = &q[k++]; out[0] = e->y * 10 + k;": 21,
+    "k = 1; global int2* e = q + --k; out[0] = e->y * 10 + k;": 20,
+    "int u[2] = {1, 0}; k = 2; global int2* e = &q[u[--k]]; out[0] = e->x * 10 + k;": 11,
     "q[k++ + atomic_inc(n)] = (int2)(i + 3, 4); out[0] = q[1].x + k;": 4,
 }
 # Another order could be seen.
 OPEN = [
     "q[atomic_inc(n)] = (int2)(*n, 4);",
     "q[k++] = (int2)(k, 4);",
+    "global int2* e = &q[k++]; global int2* f = &q[k++] + k;",
     "q[atomic_fetch_add((global atomic_int*)n, 1)] = q[0];",
     "q[atomic_inc(n)] = (int2)(atomic_inc(out), 4);",
 ]

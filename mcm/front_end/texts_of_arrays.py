@@ -1,0 +1,93 @@
+"""Texts that are the initial values of arrays: `constant char digits[] = "01";` has three characters, the last is 0."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcm.front_end.pieces import Piece
+
+_CHARACTER: Final = re.compile(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|.", re.DOTALL)
+_OPENING: Final = frozenset("({[")
+_CLOSING: Final = frozenset(")}]")
+
+
+def with_texts_as_lists(pieces: Sequence[Piece]) -> list[Piece]:
+    """The words, with a list of characters for each text that an array begins with: all others are for `printf`.
+
+    What a list leaves out is 0, so that only an array whose length the text says needs the 0 behind it.
+    """
+    made: list[Piece] = []
+    # What a variable is declared by, up to `=`; behind it the brackets that are open, else None.
+    declared: list[str] = []
+    opened: list[str] | None = None
+    position = 0
+    while position < len(pieces):
+        piece = pieces[position]
+        if opened is not None and piece.text.startswith('"') and _begins_array(declared, opened):
+            behind = _behind_texts(pieces, position)
+            written = [each.text for each in pieces[position:behind] if each.text.strip()]
+            is_counted = not opened and declared[-3:-1] == ["[", "]"]
+            made.append(replace(piece, text=_list(written, ["0"] * is_counted), is_verbatim=False))
+            position = behind
+            continue
+        if piece.text.strip():
+            declared, opened = _behind_word(piece.text, declared, opened)
+        made.append(piece)
+        position += 1
+    return made
+
+
+def _begins_array(declared: Sequence[str], opened: Sequence[str]) -> bool:
+    """Whether a text within these brackets is an array: one of pointers has its characters somewhere else.
+
+    An assignment, `a[0] =`, declares nothing.
+    """
+    if "*" in declared or "[" in declared[:2]:
+        return False
+    return set(opened) == {"{"} if opened else declared[-2:] == ["]", "="]
+
+
+def _behind_word(word: str, declared: list[str], opened: list[str] | None) -> tuple[list[str], list[str] | None]:
+    """What is declared, and the brackets that are open in its value, behind one more word."""
+    if opened is None:
+        if word == "=":
+            return [*declared, word], []
+        return ([] if word in {";", "{", "}"} else [*declared, word]), None
+    if word in _OPENING:
+        return declared, [*opened, word]
+    if opened:
+        return declared, opened[:-1] if word in _CLOSING else opened
+    # Behind `,` there may be another variable of the same type.
+    return ([word] * (word == ","), None) if word in {";", ",", ")"} else (declared, opened)
+
+
+def _behind_texts(pieces: Sequence[Piece], position: int) -> int:
+    """The position behind a text and those that follow it at once, with which it is one."""
+    behind = position + 1
+    for number in range(position + 1, len(pieces)):
+        if pieces[number].text.startswith('"'):
+            behind = number + 1
+        elif pieces[number].text.strip():
+            break
+    return behind
+
+
+def _list(texts: Sequence[str], behind: Sequence[str]) -> str:
+    """The characters of texts as a list, and what stands behind them."""
+    characters = [each for text in texts for written in _CHARACTER.findall(text[1:-1]) for each in _constants(written)]
+    return "{" + ", ".join((*characters, *behind)) + "}"
+
+
+def _constants(written: str) -> list[str]:
+    """A character as constants; one that is not ASCII is several bytes."""
+    if written == "'":
+        return [r"'\''"]
+    if written.isascii():
+        return [f"'{written}'"]
+    return [rf"'\x{byte:02x}'" for byte in written.encode()]
