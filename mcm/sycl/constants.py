@@ -98,6 +98,8 @@ def _is_unsigned(node: Node, context: Context) -> bool:
             return scalar in _UNSIGNED
         case tree.MemberCall(_, _, ast.Name("size" | "get_count" | "get")) | ast.SizeOf():
             return True
+        case ast.NumberLiteral(text):
+            return "u" in text.lower()
         case _:
             return False
 

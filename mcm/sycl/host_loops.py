@@ -61,7 +61,7 @@ def with_one_step(node: ast.For) -> ast.For:
     """
     match node.initial:
         case ast.Declaration(_, (ast.Declarator(name),)) if isinstance(node.step, ast.Infix):
-            parts = _in_sequence(node.step)
+            parts = in_sequence(node.step)
         case _:
             return node
     own = [part for part in parts if changed_variable(part) == name.text]
@@ -75,10 +75,10 @@ def with_one_step(node: ast.For) -> ast.For:
     return replace(node, step=own[0], body=replace(body, statements=(*body.statements, *last)))
 
 
-def _in_sequence(node: Expression) -> list[Expression]:
+def in_sequence(node: Expression) -> list[Expression]:
     """What commas separate."""
     if isinstance(node, ast.Infix) and node.operator == ",":
-        return [*_in_sequence(node.left), *_in_sequence(node.right)]
+        return [*in_sequence(node.left), *in_sequence(node.right)]
     return [node]
 
 

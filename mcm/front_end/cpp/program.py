@@ -14,6 +14,7 @@ from mcm.front_end.cpp.asked_members import with_asked_members, with_members_of_
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
+from mcm.front_end.cpp.changing_captures import with_variables_of_lambdas
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.chosen_places import with_branches
 from mcm.front_end.cpp.class_statics import with_statics_of_classes
@@ -69,6 +70,7 @@ from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.single_turns import with_blocks
 from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
 from mcm.front_end.cpp.spans import with_spans
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
@@ -109,7 +111,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
-    words = with_commands_of_graphs(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
+    words = with_variables_of_lambdas(with_blocks(with_std_names(split(pieces, whole))))
+    words = with_commands_of_graphs(with_throws(with_whole_tries(words)))
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
