@@ -38,6 +38,9 @@ class HostTurns(HostCommands):
     def _around(self, node: Node) -> Statement:
         if not isinstance(node, ast.If | ast.While | ast.DoWhile | ast.For | ast.Switch):
             return super()._around(node)
+        if self._exchanged.moves_in(node):
+            message = "memory is exchanged here in a loop of which it is not known how often it goes round"
+            self.complaints.fail("E207", node.span, message)
         # What it writes is known neither in it nor behind it.
         self._numbers.forget(node)
         self._switches += isinstance(node, ast.Switch)

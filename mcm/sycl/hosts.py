@@ -109,9 +109,6 @@ class HostBody(HostTurns):
         if exchanged.moves_in(node):
             if exchanged.move(node):
                 return []
-            if isinstance(node, ast.For) and unrolled(node, self.context) is None:
-                message = "memory is exchanged here in a loop of which it is not known how often it goes round"
-                self.complaints.fail("E207", node.span, message)
             return self._statement(node)
         # What is in it has its names, then.
         self._exchanged = NOTHING_EXCHANGED

@@ -1,10 +1,10 @@
-"""Variables of lambdas that algorithms call, `std::generate(b, e, [k = 0]() mutable { return k++; });`."""
+"""Variables and names of lambdas that algorithms call, `std::generate(b, e, [k = 0]() mutable { return k++; });`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.elements import code
+from mcm.front_end.cpp.elements import code, elements
 from mcm.front_end.cpp.words import begins_statement, closing, end_of_statement, is_name, listed, replaced, texts
 
 if TYPE_CHECKING:
@@ -17,8 +17,27 @@ _CALLING: Final = frozenset({"generate", "generate_n", "for_each", "transform"})
 
 
 def with_variables_of_lambdas(words: Sequence[Piece]) -> Words:
-    """The words with `{ auto k = 0; std::generate(b, e, [&k]() { return k++; }); }` in place of such a statement."""
-    return replaced(words, _beside)
+    """The words with `{ auto k = 0; std::generate(b, e, [&k]() { return k++; }); }` in place of such a statement.
+
+    Where a lambda is named, `std::generate(b, e, next);`, a loop calls it.
+    """
+    lambdas = {words[n].text for n in range(len(words)) if texts(words, n + 1, 2) == ("=", "[") and is_name(words[n])}
+
+    def called(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        start = number + 2 * (texts(words, number, 2) == ("std", "::"))
+        if texts(words, start, 2) != ("generate", "(") or not begins_statement(words, number):
+            return None
+        last = closing(words, start + 1)
+        parts = listed(words, start + 2, last)
+        of = elements(parts[0], parts[1]) if len(parts) == 3 and texts(words, last + 1, 1) == (";",) else None
+        if of is None or len(parts[2]) != 1 or parts[2][0].text not in lambdas:
+            return None
+        at = words[number]
+        counter = code(at, f"generated_{number}")
+        loop = "for ( size_t {i} = 0 ; {i} < {count} ; {i} ++ ) {one} = {function} ( ) ;"
+        return code(at, loop, i=counter, count=of.count, one=of.at(counter), function=parts[2]), last + 2
+
+    return replaced(replaced(words, _beside), called)
 
 
 def _beside(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

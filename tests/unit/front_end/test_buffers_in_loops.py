@@ -109,9 +109,7 @@ def test_opencl_has_events_of_certain_commands_only() -> None:
 
 
 def test_a_command_that_waits_for_a_host_accessor_is_refused() -> None:
-    body = (
-        f"int x[1] = {{0}}; int n = x[0]; buffer<int> b(x, 1); while (n < 2) {{ host_accessor g(b); {ADDS.format('b')} }}"
-    )
+    body = f"int x[1] = {{0}}; int n = x[0]; buffer<int> b(x, 1); while (n < 2) {{ host_accessor g(b); {ADDS.format('b')} }}"
     assert "waits for the end of the host accessor of 'x'" in refused(body)
 
 
