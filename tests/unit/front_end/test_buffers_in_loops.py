@@ -72,7 +72,8 @@ def test_no_more_is_ordered_than_accessors_say(body: str, wrong: set[str]) -> No
 
 def test_contents_are_given_up_in_each_iteration() -> None:
     task = "q.submit([&](handler& h) { accessor a(b, h, no_init); h.single_task([=] { if (n == 0) a[0] = 1; }); });"
-    body = f"int x = 0; int* p = &x; int n = *p; int r = 0; buffer<int> b(range<1>(1)); while (n < 2) {{ {task} n++; }} {READS.format('b')}"
+    first = "int x = 0; int* p = &x; int n = *p; int r = 0; "
+    body = f"{first}buffer<int> b(range<1>(1)); while (n < 2) {{ {task} n++; }} {READS.format('b')}"
     assert kinds(body) == {"uninitialised-read"}
     assert kinds(body.replace("n < 2", "n < 1")) == set()
 
@@ -109,7 +110,10 @@ def test_opencl_has_events_of_certain_commands_only() -> None:
 
 
 def test_a_command_that_waits_for_a_host_accessor_is_refused() -> None:
-    body = f"int x[1] = {{0}}; int n = x[0]; buffer<int> b(x, 1); while (n < 2) {{ host_accessor g(b); {ADDS.format('b')} }}"
+    body = (
+        "int x[1] = {0}; int n = x[0]; buffer<int> b(x, 1); "
+        f"while (n < 2) {{ host_accessor g(b); {ADDS.format('b')} }}"
+    )
     assert "waits for the end of the host accessor of 'x'" in refused(body)
 
 

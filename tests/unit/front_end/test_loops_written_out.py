@@ -18,9 +18,11 @@ _STEP = "q.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; })"
         (f"int s = 3; s--; for (; s > 0; --s) {_STEP}.wait();", "x[0]=4 /\\ x[1]=2"),
         # What another number is made of is followed, too.
         (
-            "size_t n = 4; while (n != 1) { size_t s = n / 2; "
-            "q.submit([&](handler& h) { h.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; }); }).wait(); "
-            "n = s; }",
+            (
+                "size_t n = 4; while (n != 1) { size_t s = n / 2; "
+                "q.submit([&](handler& h) { h.parallel_for(s, [=](id<1> i) { x[i] += x[i + s]; }); }).wait(); "
+                "n = s; }"
+            ),
             "x[0]=4 /\\ x[1]=2",
         ),
         # A range has the size that it was made with.
@@ -30,8 +32,11 @@ _STEP = "q.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; })"
         ),
         # Loops in loops, whose counters begin again.
         (
-            "int k = 0; while (k < 2) { int s = k + 1; while (s > 0) { q.single_task([=] { x[0] += s; }).wait(); s--; }"
-            " k++; }",
+            (
+                "int k = 0; while (k < 2) { int s = k + 1; "
+                "while (s > 0) { q.single_task([=] { x[0] += s; }).wait(); s--; }"
+                " k++; }"
+            ),
             "x[0]=5",
         ),
         # The difference is a large number.
@@ -49,8 +54,10 @@ _STEP = "q.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; })"
             marks=pytest.mark.slow,
         ),
         (
-            "int s = 0; bool done = false; while (!done && s < 3) { q.single_task([=] { x[0] += s; }).wait(); "
-            "if (x[0] > 1) done = true; ++s; }",
+            (
+                "int s = 0; bool done = false; while (!done && s < 3) { q.single_task([=] { x[0] += s; }).wait(); "
+                "if (x[0] > 1) done = true; ++s; }"
+            ),
             "x[0]=2",
         ),
     ],
