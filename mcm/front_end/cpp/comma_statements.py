@@ -1,4 +1,4 @@
-"""Statements that consist of several, `free(a, q), free(b, q);`: one behind the other."""
+"""Statements that consist of several, `free(a, q), free(b, q);`, `auto *a = p, *b = r;`: one behind the other."""
 
 from __future__ import annotations
 
@@ -29,9 +29,21 @@ def with_statements_alone(words: Sequence[Piece]) -> Words:
             found += [made("{", at), *(word for part in parts for word in (*part, at)), made("}", at)]
             number = end + 1
             continue
+        if len(parts) > 1 and words[number].text == "auto" and all(map(_is_declared, [parts[0][1:], *parts[1:]])):
+            at = words[number]
+            declared = [parts[0][1:], *parts[1:]]
+            found += [word for part in declared for word in (made("auto", at), *part, made(";", at))]
+            number = end + 1
+            continue
         found.append(words[number])
         number += 1
     return found
+
+
+def _is_declared(part: Words) -> bool:
+    """Whether a part declares a variable, or a pointer: `*a = p`."""
+    name = int(texts(part, 0, 1) == ("*",))
+    return len(part) > name + 2 and is_name(part[name]) and part[name + 1].text == "="
 
 
 def _begins(words: Sequence[Piece], number: int) -> bool:

@@ -77,6 +77,7 @@ from mcm.front_end.cpp.specialization_constants import with_values_of_specializa
 from mcm.front_end.cpp.static_locals import with_statics_of_file
 from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
+from mcm.front_end.cpp.structures_in_classes import with_members_of_structures
 from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.this_work_item import with_items_passed
@@ -129,7 +130,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
-    words = with_host_objects(with_structures(with_references(with_modes(words))))
+    words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(words)))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
