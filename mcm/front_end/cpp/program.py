@@ -62,6 +62,7 @@ from mcm.front_end.cpp.overloaded_functions import with_names_of_their_own
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.passed_group_memory import with_memory_passed
+from mcm.front_end.cpp.passed_operators import with_lambdas_passed, with_operators_in_place
 from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.recorded_graphs import with_commands_of_graphs
@@ -132,14 +133,14 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     )
     words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
-    words = with_names_of_their_own(with_numbers(with_static_members(words)))
+    words = with_names_of_their_own(with_numbers(with_static_members(with_lambdas_passed(words))))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
-    words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
+    words = split_again(without_attributes(with_called_operators(with_operators_in_place(words)), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
     words = with_allocations(with_pointers_alone(with_chosen_memory(words)))
