@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.definitions import Definition, assigns, calls, declared_type, parameter_of
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
     closing,
+    closing_angle,
     end_of_block,
     end_of_statement,
     is_in_lambda,
@@ -100,6 +102,9 @@ def _result(body: Words, parameters: list[Words], before: Sequence[Piece]) -> Wo
     computed = {_of_expression(body[place + 1 : end_of_statement(body, place)], *known) for place in places}
     if len(computed) == 1 and (one := next(iter(computed))) is not None:
         return [made(one, body[0])]
+    allocated = {" ".join(one.text for one in _allocated(body[place + 1 :])) for place in places}
+    if len(allocated) == 1 and (type_ := allocated.pop()):
+        return [made(word, body[0]) for word in type_.split()]
     is_command = all(texts(body, place + 2, 1) == (".",) and body[place + 3].text in _COMMANDS for place in places)
     return [made("event", body[0])] if is_command else None
 
@@ -112,6 +117,15 @@ def _of_word(body: Words, text: str) -> tuple[str, ...] | None:
         return ("int",)
     found = tuple(word.text for word in declared_type(body, text))
     return found if found and "return" not in found else None
+
+
+def _allocated(words: Words) -> Words:
+    """The type of the pointer to memory that is made, `malloc_shared<int>(n, q)`; nothing of other values."""
+    first = 2 * (texts(words, 0, 2) == ("sycl", "::"))
+    angle = closing_angle(words, first + 1) if texts(words, first + 1, 1) == ("<",) else None
+    if angle is None or words[first].text not in ALLOCATORS or texts(words, closing(words, angle + 1) + 1, 1) != (";",):
+        return []
+    return [*words[first + 2 : angle], made("*", words[first])]
 
 
 def _visible(words: Sequence[Piece]) -> Words:

@@ -27,6 +27,10 @@ _V = "std::vector<int> v(3); "
             ),
             "v[0]=1 /\\ v[1]=4",
         ),
+        (
+            "auto make = [&](int k) { return malloc_shared<int>(k, q); }; int* x = make(2); x[1] = 4; v[0] = x[1];",
+            "v[0]=4",
+        ),
         ("double s = 0.5; auto f = [&](int a) { return s * a; }; v[0] = 4 * f(3);", "v[0]=6"),
         (
             (
