@@ -11,7 +11,7 @@ from mcm.sycl.early_ends import early_ends
 from mcm.sycl.entities import Variable
 from mcm.sycl.followed_numbers import FollowedNumbers
 from mcm.sycl.host_commands import HostCommands
-from mcm.sycl.host_loops import enqueues, in_sequence
+from mcm.sycl.host_loops import enqueues, in_sequence, unrolled
 from mcm.sycl.types import written_type
 from mcm.syntax import ast
 
@@ -50,11 +50,13 @@ class HostTurns(HostCommands):
             self._switches -= isinstance(node, ast.Switch)
 
     def _turns(self, node: Node) -> list[Statement] | None:
-        """A loop whose condition is known in each turn, as its turns; None for other statements.
+        """A loop with commands whose condition is known in each turn, as its turns; None for other statements.
 
         Where the condition is not known any more, the loop goes on behind the turns.
         """
         match node:
+            case ast.For() if (values := unrolled(node, self.context)) is not None:
+                return self._unrolled(node, *values)
             case ast.While(test, body) | ast.DoWhile(body, test):
                 pass
             case ast.For(initial, test, step, body) if test is not None and not any(early_ends(body)):

@@ -26,7 +26,7 @@ from mcm.sycl.held_buffers import Held
 from mcm.sycl.host_commands import event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import unrolled, with_one_step
+from mcm.sycl.host_loops import with_one_step
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
@@ -153,8 +153,6 @@ class HostBody(HostTurns):
                     check_captured(name, function, self._whole, self.context)
                 self.declare(name, Opaque(LAMBDA, name.text, function))
                 return []
-            case ast.For() if (values := unrolled(node, self.context)) is not None:
-                return self._unrolled(node, *values)
             case _ if (turns := self._turns(node)) is not None:
                 return turns
             case ast.Declaration(_, (ast.Declarator(name, (), None, made),)) if made is not None and is_range(made):
