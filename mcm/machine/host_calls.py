@@ -187,7 +187,7 @@ class HostCalls(Generic[MemoryT]):
                 now = self._gone_on(now, thread, 0, findings)
             now = self._woken(now, findings)
             if now.finished == before:
-                return Step(now, tuple(findings), step.value, tuple(log))
+                return step._replace(after=now, findings=tuple(findings), transitions=tuple(log))
 
     def _woken(self, now: Configuration[MemoryT], findings: list[Finding]) -> Configuration[MemoryT]:
         """Let the threads go on whose calls have nothing left to wait for (HOST-4, HOST-8)."""

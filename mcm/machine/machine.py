@@ -182,7 +182,13 @@ class Machine(Generic[MemoryT]):
         step = self._step(now, thread, choice)
         if self.active.are_any:
             step = self._with_those_who_came(step, thread)
-        return self.host.settled(self.host.running(step, thread)) if self._has_commands else step
+        if not self._has_commands:
+            return step
+        step = self.host.running(step, thread)
+        after = step.after
+        is_same = after.commands is now.commands and after.finished == now.finished and now is not self.start().after
+        # What the runtime does follows from the commands and from who has finished.
+        return step if is_same else self.host.settled(step)
 
     def _step(self, now: Configuration[MemoryT], thread: int, choice: Choice) -> Step[MemoryT]:
         instruction = self.instruction(now, thread)

@@ -98,6 +98,8 @@ def _is_unsigned(node: Node, context: Context) -> bool:
             return scalar in _UNSIGNED
         case tree.MemberCall(_, _, ast.Name("size" | "get_count" | "get")) | ast.SizeOf():
             return True
+        case ast.NumberLiteral(text):
+            return "u" in text.lower()
         case _:
             return False
 
@@ -236,8 +238,8 @@ def constant_of(node: Node, known: Callable[[str], int | None]) -> int | None:
             tree.ClassType("static_cast", (type_name,)), _, (operand,)
         ):
             return _converted(type_name, operand, known)
-        case ast.Call(ast.Name(text), (operand,)) if text in _CALLED_TYPES:
-            return _converted(ast.TypeName((), text, span=node.span), operand, known)
+        case ast.Call(ast.Name(text), (operand,)) if text.removeprefix("std::") in _CALLED_TYPES:
+            return _converted(ast.TypeName((), text.removeprefix("std::"), span=node.span), operand, known)
         case ast.Call(ast.Name(text), (left, right)) if plain(text) in {"min", "max"}:
             one, other = constant_of(left, known), constant_of(right, known)
             return None if one is None or other is None else (min if plain(text) == "min" else max)(one, other)

@@ -91,7 +91,7 @@ def _reached(node: Node) -> Iterator[Node]:
         case ast.Block(statements):
             for one in statements:
                 yield from _reached(one)
-        case ast.For(body=body):
+        case ast.For(body=body) | ast.While(body=body) | ast.DoWhile(body=body):
             yield from _reached(body)
         case _:
             yield node

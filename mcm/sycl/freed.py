@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from mcm.sycl import tree
 from mcm.sycl.aliases import without_casts
+from mcm.sycl.early_ends import early_ends
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -85,7 +86,7 @@ class Outstanding:
 
     def enter(self, statement: Node) -> None:
         """Begin with the statement of a branch or a loop."""
-        may_leave = any(isinstance(node, ast.Break | ast.Continue) for node in walk([statement]))
+        may_leave = any(isinstance(node, ast.Break | ast.Continue) for node in early_ends(statement))
         self._levels.append(_Level(may_leave, dict(self._last)))
 
     def leave(self) -> None:

@@ -16,6 +16,7 @@ from mcm.program.resolve.command_words import BYTES, ENDED, NO_CONTENTS, numbers
 from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases
 from mcm.sycl.command_groups import CommandGroup
+from mcm.sycl.constants import condition
 from mcm.sycl.context import call, counted, number
 from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
@@ -25,6 +26,7 @@ from mcm.sycl.given_back import GivenBack, without_frees
 from mcm.sycl.held_buffers import Held, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
+from mcm.sycl.host_loops import enqueues
 from mcm.sycl.kernels import LAUNCHES, GivenUp
 from mcm.sycl.lifetimes import used_by_commands
 from mcm.sycl.named_only import Pointers
@@ -116,6 +118,12 @@ class HostCommands(GivenBack):
                 return self._is_command(base) or self._event(base) is not None or self._is_complete(base)
             case _:
                 return False
+
+    def statement(self, node: Node) -> list[Statement]:
+        """What a statement is: a branch with commands is what its condition of constants chooses, `if (i > 0)`."""
+        if isinstance(node, ast.If) and enqueues(node) and condition(node.condition, self.context) is not None:
+            return self._chosen(tree.ConstantIf(node.condition, node.then, node.otherwise, span=node.span))
+        return super().statement(node)
 
     def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
         """What the end of some blocks, the innermost last, waits for, and who waits for that."""

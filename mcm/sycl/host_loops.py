@@ -9,6 +9,9 @@ from msgspec.structs import replace
 from mcm.sycl import tree
 from mcm.sycl.constants import constant, constant_of
 from mcm.sycl.data import DATA_COMMANDS
+from mcm.sycl.early_ends import early_ends
+from mcm.sycl.entities import Opaque
+from mcm.sycl.host_events import EVENTS
 from mcm.sycl.kernels import LAUNCHES
 from mcm.syntax import ast
 from mcm.syntax.walk import changed_variable, walk
@@ -35,7 +38,8 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
             pass
         case _:
             return None
-    if not _enqueues(node.body) or isinstance(initial, ast.InitializerList) or not _is_steady(node.body, variable):
+    is_asked = enqueues(node.body) or _names_listed(node.body, variable.name.text, context)
+    if not is_asked or isinstance(initial, ast.InitializerList) or not _is_steady(node.body, variable):
         return None
     name, value = variable.name.text, constant(initial, context)
     found: list[int] = []
@@ -57,13 +61,13 @@ def with_one_step(node: ast.For) -> ast.For:
     """
     match node.initial:
         case ast.Declaration(_, (ast.Declarator(name),)) if isinstance(node.step, ast.Infix):
-            parts = _in_sequence(node.step)
+            parts = in_sequence(node.step)
         case _:
             return node
     own = [part for part in parts if changed_variable(part) == name.text]
     others = [part for part in parts if part not in own]
     named = {one.text for one in walk(others) if isinstance(one, ast.Name)}
-    leaves = any(isinstance(one, ast.Continue) for one in walk([node.body]))
+    leaves = any(isinstance(one, ast.Continue) for one in early_ends(node.body))
     if len(own) != 1 or not others or name.text in named or leaves:
         return node
     last = tuple(ast.ExpressionStatement(one, span=one.span) for one in others)
@@ -71,24 +75,34 @@ def with_one_step(node: ast.For) -> ast.For:
     return replace(node, step=own[0], body=replace(body, statements=(*body.statements, *last)))
 
 
-def _in_sequence(node: Expression) -> list[Expression]:
+def in_sequence(node: Expression) -> list[Expression]:
     """What commas separate."""
     if isinstance(node, ast.Infix) and node.operator == ",":
-        return [*_in_sequence(node.left), *_in_sequence(node.right)]
+        return [*in_sequence(node.left), *in_sequence(node.right)]
     return [node]
 
 
-def _enqueues(body: Node) -> bool:
+def enqueues(body: Node) -> bool:
+    """Whether a statement enqueues commands, waits for them, or adds to a list of their events."""
     names = {*LAUNCHES, *DATA_COMMANDS, "submit", "wait", "wait_and_throw", "push_back", "emplace_back"}
     return any(isinstance(node, tree.MemberCall) and node.name.text in names for node in walk([body]))
 
 
+def _names_listed(body: Node, counter: str, context: Context) -> bool:
+    """Whether a loop goes through a list of events: `all[i]`."""
+
+    def is_list(node: Node) -> bool:
+        entity = context.scopes.find(node.text) if isinstance(node, ast.Name) else None
+        return isinstance(entity, Opaque) and entity.class_ == EVENTS
+
+    indexed = [node for node in walk([body]) if isinstance(node, ast.Index) and is_list(node.base)]
+    return any(isinstance(one, ast.Name) and one.text == counter for node in indexed for one in walk([node.index]))
+
+
 def _is_steady(body: Node, variable: ast.Declarator) -> bool:
     """Whether nothing but its step changes the variable, and nothing leaves the loop."""
-    for node in walk([body]):
-        if isinstance(node, ast.Break | ast.Continue | ast.Return) or changed_variable(node) == variable.name.text:
-            return False
-    return True
+    is_left = any(True for _ in early_ends(body))
+    return not is_left and all(changed_variable(node) != variable.name.text for node in walk([body]))
 
 
 def _holds(node: Node | None, name: str, value: int, context: Context) -> bool | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from mcm.sycl.constants import constant
 from mcm.sycl.context import number, size
+from mcm.sycl.entities import Opaque
+from mcm.sycl.host_events import EVENTS
+from mcm.sycl.queue_lists import QUEUES
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 
@@ -14,9 +18,11 @@ if TYPE_CHECKING:
 
     from mcm.sycl import tree
     from mcm.sycl.context import Context, Object
+    from mcm.sycl.entities import Entity
     from mcm.syntax.ast import Expression, Node
 
 _NULL: Final = frozenset({"nullptr", "NULL"})
+_LISTS: Final = frozenset({EVENTS, QUEUES})
 _EXTREMES: Final = frozenset({"min", "max"})
 
 
@@ -51,7 +57,9 @@ def _is_made(node: Node, memory: Mapping[str, Object], context: Context) -> bool
 
 
 def of_container(node: tree.MemberCall, memory: Mapping[str, Object], context: Context) -> Expression | None:
-    """`v.size()`, `v.data()`, `v.at(0)`; None for members of anything but memory of the host."""
+    """`v.size()`, `v.data()`, `v.at(0)` of memory of the host, and the size of a list of events; None for others."""
+    if isinstance(node.base, ast.Name) and (listed := context.scopes.find(node.base.text)) is not None:
+        return _of_list(node, listed)
     item = memory.get(node.base.text) if isinstance(node.base, ast.Name) else None
     if item is None:
         return None
@@ -64,5 +72,18 @@ def of_container(node: tree.MemberCall, memory: Mapping[str, Object], context: C
             return ast.Infix("+", context.value(node.base), number(item.count, node), span=node.span)
         case "at", (index,) if isinstance(index, ast.Expression):
             return context.value(ast.Index(node.base, index, span=node.span))
+        case _:
+            return None
+
+
+def _of_list(node: tree.MemberCall, listed: Entity) -> Expression | None:
+    """`all.size()` and `all.empty()` of events, or of queues, which the text says."""
+    if not isinstance(listed, Opaque) or listed.class_ not in _LISTS or node.arguments:
+        return None
+    match node.name.text:
+        case "size":
+            return size(prod(listed.sizes), node)
+        case "empty":
+            return number(int(not prod(listed.sizes)), node)
         case _:
             return None

@@ -12,21 +12,23 @@ from mcm.sycl import objects, records, tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
 from mcm.sycl.command_groups import is_giving_up, only_reads, only_writes
-from mcm.sycl.constants import chosen, constant, typed
+from mcm.sycl.constants import chosen, constant
 from mcm.sycl.containers import CONTAINERS, named_memory, without_const
 from mcm.sycl.context import call, number
 from mcm.sycl.copied_buffers import Copies, copies_made
 from mcm.sycl.entities import Broken, Members, Opaque, Reference, Variable
 from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
+from mcm.sycl.followed_numbers import followed_numbers
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared, names_device
 from mcm.sycl.held_buffers import Held
-from mcm.sycl.host_commands import HostCommands, event_variable
+from mcm.sycl.host_commands import event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import unrolled, with_one_step
+from mcm.sycl.host_loops import with_one_step
 from mcm.sycl.host_memory import is_allocation
+from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.named_only import pointers_of
@@ -34,7 +36,7 @@ from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
 from mcm.sycl.queue_lists import is_queue_list
 from mcm.sycl.ranges import is_range, is_range_of, names_range, range_object, range_sizes
 from mcm.sycl.temporary_accessors import in_condition, temporary, with_names
-from mcm.sycl.types import is_record, written_type
+from mcm.sycl.types import is_record
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 _STATUS: Final = "info::event::command_execution_status"
 
 
-class HostBody(HostCommands):
+class HostBody(HostTurns):
     """The body of a thread of the host; `queues` are those that it declares, with their order and their device."""
 
     # How many host accessors have no name.
@@ -70,6 +72,7 @@ class HostBody(HostCommands):
             self._changed_objects = changed_objects(node)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
+            self._numbers = followed_numbers(node, self._memory, self.context.functions.changing)
         self._open.append(self._opened(node))
         found = super().block(node)
         closed = self._open.pop()
@@ -99,16 +102,13 @@ class HostBody(HostCommands):
         """What a statement is: none, one or several."""
         if self._changed_queues(node):
             return []
-        node = self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node)
+        node = self._followed(self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node))
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)
         if exchanged.moves_in(node):
             if exchanged.move(node):
                 return []
-            if isinstance(node, ast.For) and unrolled(node, self.context) is None:
-                message = "memory is exchanged here in a loop of which it is not known how often it goes round"
-                self.complaints.fail("E207", node.span, message)
             return self._statement(node)
         # What is in it has its names, then.
         self._exchanged = NOTHING_EXCHANGED
@@ -153,8 +153,8 @@ class HostBody(HostCommands):
                     check_captured(name, function, self._whole, self.context)
                 self.declare(name, Opaque(LAMBDA, name.text, function))
                 return []
-            case ast.For() if (values := unrolled(node, self.context)) is not None:
-                return self._unrolled(node, *values)
+            case _ if (turns := self._turns(node)) is not None:
+                return turns
             case ast.Declaration(_, (ast.Declarator(name, (), None, made),)) if made is not None and is_range(made):
                 self.declare(name, Opaque("range", name.text, made))
                 return []
@@ -194,24 +194,6 @@ class HostBody(HostCommands):
             return []
         found = super().statement(node)
         self.copied[name.text] = object_
-        return found
-
-    def _unrolled(self, node: ast.For, variable: ast.Declarator, values: tuple[int, ...]) -> list[Statement]:
-        """A loop with commands, one time after the other: the variable is a constant each time."""
-        found: list[Statement] = []
-        assert isinstance(node.initial, ast.Declaration)
-        self._loops.append(node)
-        type_ = written_type(node.initial.type)
-        for turn, value in enumerate(values):
-            self.scopes.open()
-            found_type = replace(type_, base="int") if type_.base == "auto" else type_
-            literal = typed(value, found_type, variable)
-            self.scopes.declare(variable.name.text, Variable(found_type, is_fixed=True, constant=literal))
-            body: Node = node.body
-            block = body if isinstance(body, ast.Block) else ast.Block((node.body,), span=body.span)
-            found.append(replace(self.block(block), iteration=turn))
-            self.scopes.close()
-        self._loops.pop()
         return found
 
     def _is_memory(self, one: ast.Declarator) -> bool:

@@ -212,6 +212,9 @@ def _of_call(node: ast.Call, context: Context) -> TypeName | None:
             return (closure.instance(node) if isinstance(closure, Generic) else closure).result
         case ast.Call(ast.Name(text)) if text in context.functions:
             return context.functions[text].result
+        case ast.Call(ast.Name(text), (_,)) if scalar_of(called := written_type(named(text, node))) is not None:
+            # A conversion.
+            return called
         case ast.Call(ast.Name(text)) if plain(text) in QUESTIONS | JOINT_QUESTIONS:
             return named("bool", node)
         case ast.Call(ast.Name(text), (value, *_)) if plain(text) in NUMBERS_OF_VECTORS | VECTORS_OF_VECTORS:

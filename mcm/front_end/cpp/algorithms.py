@@ -225,12 +225,26 @@ def _for_each(parts: list[Words], counter: Words) -> Words | None:
 
 
 def _generate(parts: list[Words], counter: Words) -> Words | None:
-    """`std::generate(v.begin(), v.end(), [&] { return n; });`."""
-    of = _between(parts, 3)
-    function = applied(parts[2], 0) if of is not None else None
-    if of is None or function is None or not function.returned:
+    """`std::generate(v.begin(), v.end(), [&] { return n++; });`."""
+    return _generated(_between(parts, 3), parts, counter)
+
+
+def _generate_n(parts: list[Words], counter: Words) -> Words | None:
+    """`std::generate_n(v.begin(), 4, [&] { return n++; });`."""
+    return _generated(_some(parts, 3), parts, counter)
+
+
+def _generated(of: Elements | None, parts: list[Words], counter: Words) -> Words | None:
+    if of is None:
         return None
-    return _each(of, counter, "{one} = {value} ;", value=function.returned)
+    if len(parts[2]) == 1 and is_name(parts[2][0]):
+        value = code(parts[2][0], "{function} ( )", function=parts[2])
+        return _each(of, counter, "{one} = {value} ;", value=value)
+    function = applied(parts[2], 0)
+    if function is None or not function.last:
+        return None
+    pattern = "{ {before} {one} = {value} ; }"
+    return _each(of, counter, pattern, before=function.before, value=function.last)
 
 
 def _reverse(parts: list[Words], counter: Words) -> Words | None:
@@ -282,6 +296,7 @@ _ALGORITHMS: Final[dict[str, Callable[[list[Words], Words], Words | None]]] = {
     "transform": _transform,
     "for_each": _for_each,
     "generate": _generate,
+    "generate_n": _generate_n,
     "reverse": _reverse,
     "sort": _sort,
     "partial_sum": _partial_sum,

@@ -152,7 +152,9 @@ def _with_first_memory(words: Sequence[Piece]) -> Words:
             places = [
                 n for n in range(end, len(found)) if texts(found, n, 2) == (name, "=") and not is_followed(found, n)
             ]
-            if places and all(_makes_memory(found, one + 2) and _is_in_block(found, end, one) for one in places):
+            making = [one for one in places if _makes_memory(found, one + 2)]
+            # What it is assigned later is other memory that it leads to.
+            if making[:1] == places[:1] != [] and all(_is_in_block(found, end, one) for one in making):
                 found[places[0] : places[0] + 1] = declared
                 del found[number : end + 1]
                 continue

@@ -94,7 +94,9 @@ def class_at(words: Sequence[Piece], number: int) -> tuple[Class | None, int]:
     start = number
     templates: list[tuple[str, Words]] = []
     if texts(words, number, 2) == ("template", "<") and (angle := _closing_parameters(words, number + 1)) is not None:
-        templates = [_parameter(part) for part in listed(words, number + 2, angle) if part]
+        # `>>` closes the arguments of the last value, too.
+        inner = [*words[number + 2 : angle], *([made(">", words[angle])] if words[angle].text == ">>" else [])]
+        templates = [_parameter(part) for part in listed(inner, 0, len(inner)) if part]
         number = angle + 1
     if number >= len(words) or words[number].text not in KEYS or (start and words[start - 1].text == "enum"):
         return None, start

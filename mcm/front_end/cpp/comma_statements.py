@@ -1,4 +1,4 @@
-"""Statements that consist of several, `free(a, q), free(b, q);`: one behind the other."""
+"""Statements that consist of several, `free(a, q), free(b, q);`, `auto *a = p, *b = r;`: one behind the other."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # What commands and memory of the host are asked for by; others are expressions.
 _CALLED: Final = frozenset({"free", "wait", "wait_and_throw", "fill", "memcpy", "memset", "copy"})
 _BEFORE: Final = frozenset({")", "else"})
+_NO_TYPES: Final = frozenset({"return", "throw", "delete"})
 
 
 def with_statements_alone(words: Sequence[Piece]) -> Words:
@@ -29,9 +30,33 @@ def with_statements_alone(words: Sequence[Piece]) -> Words:
             found += [made("{", at), *(word for part in parts for word in (*part, at)), made("}", at)]
             number = end + 1
             continue
+        if len(parts) > 1 and (type_ := _type_of_pointers(parts)):
+            at = words[number]
+            declared = [parts[0][len(type_) :], *parts[1:]]
+            found += [word for part in declared for word in (*type_, *part, made(";", at))]
+            number = end + 1
+            continue
         found.append(words[number])
         number += 1
     return found
+
+
+def _type_of_pointers(parts: Sequence[Words]) -> Words:
+    """The type of what parts declare with values: `auto`, or one that stars stand behind; nothing of other parts."""
+    first = parts[0]
+    star = next((n for n, word in enumerate(first) if not is_name(word)), 0)
+    type_ = first[:1] if first[0].text == "auto" else first[:star]
+    others = [first[len(type_) :], *parts[1:]]
+    is_auto = first[0].text == "auto"
+    are_pointers = all(texts(part, 0, 1) == ("*",) for part in others)
+    is_type = bool(type_) and type_[0].text not in _NO_TYPES
+    return type_ if is_type and (is_auto or are_pointers) and all(map(_is_declared, others)) else []
+
+
+def _is_declared(part: Words) -> bool:
+    """Whether a part declares a variable, or a pointer: `*a = p`."""
+    name = int(texts(part, 0, 1) == ("*",))
+    return len(part) > name + 2 and is_name(part[name]) and part[name + 1].text == "="
 
 
 def _begins(words: Sequence[Piece], number: int) -> bool:

@@ -250,6 +250,8 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
     if first.text == "&" and len(argument) > 1 and is_name(argument[1]):
         pointed = evident_type(before, argument[1:], classes)
         return [*pointed, made("*", first)] if pointed else []
+    if first.text == "*" and len(argument) == 2:
+        return _type_of_element(declared_type(before, argument[1].text))
     if not is_name(first):
         return []
     found = declared_type(before, first.text)
@@ -285,11 +287,15 @@ def _type_of_number(text: str) -> str:
 
     >>> _type_of_number("1"), _type_of_number("1.5f"), _type_of_number("2."), _type_of_number("true")
     ('int', 'float', 'double', 'bool')
+    >>> _type_of_number("3u"), _type_of_number("3l")
+    ('unsigned', '')
     """
     if text in {"true", "false"}:
         return "bool"
     if text.isdecimal():
         return "int" if len(text) < _DIGITS_OF_INT else ""
+    if text[:-1].isdecimal() and text[-1] in "uU":
+        return "unsigned" if len(text) <= _DIGITS_OF_INT else ""
     if not text[:1].isdecimal() and not text.startswith("."):
         return ""
     digits = text.rstrip("fF").replace(".", "", 1)

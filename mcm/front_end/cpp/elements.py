@@ -118,6 +118,20 @@ class Applied(Struct, frozen=True):
     body: Words
     operator: str = ""
 
+    @property
+    def before(self) -> Words:
+        """The statements of a lambda before what it returns."""
+        return self.body[: len(self.body) - len(self.last) - 2]
+
+    @property
+    def last(self) -> Words:
+        """What a lambda returns, behind some statements; nothing where it may return something else."""
+        returns = [number for number, word in enumerate(self.body) if word.text == "return"]
+        is_last = len(returns) == 1 and end_of_statement(self.body, returns[0]) == len(self.body) - 1
+        is_outer = is_last and returns[0] in outer(self.body, 0, len(self.body))
+        before = self.body[returns[0] - 1].text if is_outer and returns[0] else ";"
+        return self.body[returns[0] + 1 : -1] if is_outer and before in {";", "}"} else []
+
     def declared(self, values: Sequence[Words]) -> Words:
         """The declarations of the parameters, which have these values."""
         found: Words = []

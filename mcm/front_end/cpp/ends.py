@@ -48,7 +48,13 @@ def with_throws(words: Sequence[Piece]) -> Words:
     Functions of classes keep theirs: kernels may call them.
     """
     inside = _in_classes(words)
-    if any(word.text == "catch" and not _ends(words, number) for number, word in enumerate(words)):
+    throws = [number for number, word in enumerate(words) if word.text == "throw" and number not in inside]
+    throws_of_sycl = any(texts(words, n + 1, 1) != ("std",) for n in throws)
+    handlers = [n for n, word in enumerate(words) if word.text == "catch" and not _is_of_asynchronous(words, n)]
+    if not throws_of_sycl:
+        # What the standard library has is no exception of SYCL.
+        handlers = [n for n in handlers if "sycl" not in texts(words, n + 2, closing(words, n + 1) - n - 2)]
+    if any(not _ends(words, number) for number in handlers):
         return list(words)
 
     def thrown(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
@@ -59,6 +65,14 @@ def with_throws(words: Sequence[Piece]) -> Words:
         return [made("abort", at), made("(", at), made(")", at), made(";", at)], end_of_statement(words, number) + 1
 
     return replaced(words, thrown)
+
+
+def _is_of_asynchronous(words: Sequence[Piece], number: int) -> bool:
+    """Whether a handler is that of a statement which does nothing but to throw again what a queue tells of."""
+    opening = next((n for n in reversed(range(number)) if texts(words, n, 2) == ("try", "{")), number)
+    inside = [word.text for word in words[opening + 2 : number - 1]]
+    again = [text for text in inside if text not in {"std", "::"}]
+    return again[:2] == ["rethrow_exception", "("] and again[-2:] == [")", ";"] and again.count(";") == 1
 
 
 def _in_classes(words: Sequence[Piece]) -> frozenset[int]:

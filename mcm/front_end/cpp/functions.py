@@ -460,8 +460,14 @@ def _declares(words: Sequence[Piece], name: str) -> bool:
     return name in declared_names(words) or any(
         word.text == name and (_ends_type(words[number - 1]) or _is_pointer_to(words, number))
         for number, word in enumerate(words)
-        if number
+        if number and not _begins_type(words, number)
     )
+
+
+def _begins_type(words: Sequence[Piece], number: int) -> bool:
+    """Whether a word is that of a type, `const int n`, `const sycl::range<1> r`."""
+    behind = texts(words, number + 1, 1)
+    return words[number].text in NUMBERS or behind == ("::",) or (behind != () and is_name(words[number + 1]))
 
 
 def _ends_type(word: Piece) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _OF_HOST: Final = frozenset({"queue", "buffer", "vector", "event"})
 _LAUNCHES: Final = frozenset({"submit", "parallel_for", "single_task", "memcpy", "malloc_shared", "malloc_device"})
 _NO_FUNCTIONS: Final = (("=", "delete"), ("=", "default"))
+_ELEMENTS: Final = {"[": ("operator", "[", "]", "("), "(": ("operator", "(", ")", "(")}
 _STATIC: Final = frozenset({"static", "inline", "mutable"})
 
 
@@ -47,7 +48,7 @@ class Function(Struct, frozen=True):
 class HostClass(Struct, frozen=True):
     """A class: the parameters of its template, where its definition is, its members, and its destructor, if any.
 
-    `index` is its `operator[]`.
+    `elements` are its `operator[]` and `operator()`, by the brackets.
     """
 
     name: str
@@ -58,7 +59,7 @@ class HostClass(Struct, frozen=True):
     functions: dict[str, Function]
     constructors: tuple[Function, ...]
     destructor: Function | None
-    index: Function | None
+    elements: dict[str, Function]
 
 
 def host_classes(words: Sequence[Piece]) -> Iterator[HostClass]:
@@ -84,7 +85,10 @@ def instance(one: HostClass, arguments: Sequence[Words]) -> HostClass:
             function.name,
             substituted(function.before, given),
             substituted(function.signature, given),
-            tuple(replace(each, type=substituted(each.type, given)) for each in function.parameters),
+            tuple(
+                replace(each, type=substituted(each.type, given), default=substituted(each.default, given))
+                for each in function.parameters
+            ),
             substituted(function.body, given),
             {name: substituted(words, given) for name, words in function.initials.items()},
         )
@@ -99,7 +103,7 @@ def instance(one: HostClass, arguments: Sequence[Words]) -> HostClass:
         functions={name: of(each) for name, each in one.functions.items()},
         constructors=tuple(map(of, one.constructors)),
         destructor=None if one.destructor is None else of(one.destructor),
-        index=None if one.index is None else of(one.index),
+        elements={sign: of(each) for sign, each in one.elements.items()},
     )
 
 
@@ -108,7 +112,7 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
     functions: dict[str, Function] = {}
     constructors: list[Function] = []
     destructor: Function | None = None
-    indices: list[Function] = []
+    operators: dict[str, list[Function]] = {}
     number = 1
     while number < len(one.body) - 1:
         end = end_of_member(one.body, number)
@@ -117,14 +121,17 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
         function = _function(member)
         if texts(member, len(member) - 3, 2) in _NO_FUNCTIONS:
             continue
-        if (element := _operator_of_index(member)) is not None:
-            indices.append(element)
+        if (element := _operator_of_elements(member)) is not None:
+            operators.setdefault(element[0], []).append(element[1])
         elif function is None:
             data += data_members(member)
         elif texts(member, 0, 1) == ("~",):
             destructor = function
         elif function.name.text == one.name.text:
             constructors.append(function)
+        elif _is_same(functions.get(function.name.text), function):
+            # One for objects that are const.
+            continue
         elif function.name.text in functions or "operator" in (word.text for word in member):
             return None
         else:
@@ -136,10 +143,15 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
         return None
     templates = tuple(name for name, _ in one.templates)
     # One for objects that are const has another meaning where it does something else.
-    index = indices[0] if len({tuple(word.text for word in each.body) for each in indices}) == 1 else None
+    elements = {sign: found[0] for sign, found in operators.items() if all(_is_same(found[0], one) for one in found)}
     return HostClass(
-        one.name.text, templates, start, behind, tuple(data), functions, tuple(constructors), destructor, index
+        one.name.text, templates, start, behind, tuple(data), functions, tuple(constructors), destructor, elements
     )
+
+
+def _is_same(one: Function | None, other: Function) -> bool:
+    """Whether two functions do the same, one of them perhaps for objects that are const."""
+    return one is not None and [word.text for word in one.body] == [word.text for word in other.body]
 
 
 def _function(member: Sequence[Piece]) -> Function | None:
@@ -167,11 +179,14 @@ def _function(member: Sequence[Piece]) -> Function | None:
     return Function(member[sign - 1], before, signature, parameters, body, initials)
 
 
-def _operator_of_index(member: Sequence[Piece]) -> Function | None:
+def _operator_of_elements(member: Sequence[Piece]) -> tuple[str, Function] | None:
     """The function that finds an element, `T& operator[](size_t i) { return p[i]; }`; None for other members."""
-    signs = ("operator", "[", "]", "(")
-    place = next((n for n in range(len(member)) if texts(member, n, 4) == signs), None)
-    return None if place is None else _function([*member[: place + 1], *member[place + 3 :]])
+    for sign, signs in _ELEMENTS.items():
+        place = next((n for n in range(len(member)) if texts(member, n, 4) == signs), None)
+        function = None if place is None else _function([*member[: place + 1], *member[place + 3 :]])
+        if function is not None:
+            return sign, function
+    return None
 
 
 def _first_sign(member: Sequence[Piece]) -> int | None:

@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_PURE: Final = frozenset({"[", "]", ".", "->", "::", "+", "-", "*"})
+_PURE: Final = frozenset({"[", "]", "(", ")", ".", "->", "::", "+", "-", "*"})
+# What is asked of a container.
+_ASKING: Final = frozenset({"size", "data", "begin", "end"})
+_WHOLE: Final = [[".", name, "(", ")"] for name in sorted(_ASKING)]
 
 
 class _Object(Struct, frozen=True):
@@ -272,7 +275,8 @@ def _inside(
             )
         found.append(words[number])
         number += 1
-    return substituted(found, {**names, **meant})
+    # What is done with a member is done where a function of the class says so.
+    return substituted(substituted(found, names, in_place=True), meant)
 
 
 def _with_members(words: Words, one: _Object) -> Words:
@@ -286,7 +290,7 @@ def _with_members(words: Words, one: _Object) -> Words:
             number += 1
             continue
         follows = texts(words, number + 1, 2)
-        if follows[:1] == ("[",) and (element := _element(words, number + 1, one)):
+        if follows[:1] in {("[",), ("(",)} and (element := _element(words, number + 1, one)):
             found += element
             number = closing(words, number + 1) + 1
             continue
@@ -299,8 +303,9 @@ def _with_members(words: Words, one: _Object) -> Words:
         value = _only_returned(one.class_.functions.get(follows[1]), 0)
         if value and texts(words, number + 3, 2) == ("(", ")"):
             at = words[number + 2]
-            inside = _inside(value, one, {})
-            found += inside if len(inside) == 1 else [made("(", at), *inside, made(")", at)]
+            inside = [made(word.text, at) for word in _inside(value, one, {})]
+            is_one = len(inside) == 1 or [word.text for word in inside[1:]] in _WHOLE
+            found += inside if is_one else [made("(", at), *inside, made(")", at)]
             number += 5
             continue
         found.append(made(one.names[follows[1]][0].text, words[number + 2]))
@@ -309,19 +314,26 @@ def _with_members(words: Words, one: _Object) -> Words:
 
 
 def _element(words: Words, opening: int, one: _Object) -> Words:
-    """What `operator[]` of an object returns for the index in brackets; nothing where it does anything else."""
-    index = one.class_.index
-    value = _only_returned(index, 1)
-    if index is None or not value:
+    """What an operator of an object returns for what stands in brackets; nothing where it does anything else."""
+    function = one.class_.elements.get(words[opening].text)
+    given = listed(words, opening + 1, closing(words, opening))
+    value = _only_returned(function, len(given))
+    if function is None or not value:
         return []
-    argument = _with_members(words[opening + 1 : closing(words, opening)], one)
-    parameter = index.parameters[0].name
-    if len(argument) > 1:
-        # It is evaluated once.
-        if sum(word.text == parameter for word in value) != 1:
-            return []
-        argument = [made("(", words[opening]), *argument, made(")", words[opening])]
-    inside = _inside(value, one, {parameter: argument})
+    meant: dict[str, Words] = {}
+    for parameter, each in zip(function.parameters, given, strict=True):
+        argument = _with_members(each, one)
+        if len(argument) > 1:
+            # It is evaluated once.
+            if sum(word.text == parameter.name for word in value) != 1:
+                return []
+            argument = [made("(", words[opening]), *argument, made(")", words[opening])]
+        meant[parameter.name] = argument
+    # It is accessed where the operator is called.
+    given_words = {id(word) for argument in meant.values() for word in argument}
+    called, last = words[opening - 1], words[closing(words, opening)]
+    inside = [word if id(word) in given_words else made(word.text, called) for word in _inside(value, one, meant)]
+    inside[-1] = inside[-1] if id(inside[-1]) in given_words else made(inside[-1].text, last)
     is_place = texts(value, 1, 1) == ("[",) and closing(value, 1) == len(value) - 1
     return inside if is_place else [made("(", words[opening]), *inside, made(")", words[opening])]
 
@@ -333,7 +345,9 @@ def _only_returned(function: Function | None, count: int) -> Words:
     end = end_of_statement(function.body, 1)
     value = function.body[2:end]
     is_pure = all(is_name(word) or word.text.isdigit() or word.text in _PURE for word in value)
-    return value if end == len(function.body) - 2 and is_pure else []
+    called = [value[n - 1] for n in range(1, len(value)) if value[n].text == "("]
+    asks = all(not is_name(word) or word.text in _ASKING for word in called)
+    return value if end == len(function.body) - 2 and is_pure and asks else []
 
 
 def _refuse(word: Piece, message: str) -> None:

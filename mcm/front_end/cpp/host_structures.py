@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.classes import class_at, end_of_member
+from mcm.front_end.cpp.copied_structures import with_copied_members
 from mcm.front_end.cpp.definitions import assigns, calls, definitions
 from mcm.front_end.cpp.host_classes import data_members
 from mcm.front_end.cpp.own_names import declared_names
@@ -58,7 +59,8 @@ class _Structure(Struct, frozen=True):
 def with_members_alone(words: Sequence[Piece]) -> Words:
     """The words with variables in place of the members of structures that get memory one by one."""
     structures = _structures(words)
-    found = list(words)
+    data = {name: one.data for name, one in structures.items()}
+    found, originals = with_copied_members(words, data, _says_sizes)
     number = 0
     while number < len(found):
         number += 1
@@ -76,8 +78,13 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         known = {*members, *one.asking}
         taken = {word.text for word in found}
         gets_memory = _names_device(found, values) or (not values and _gets_memory(rest, name.text))
-        gets_memory |= any(word.text in ALLOCATORS for value in values for word in value)
-        is_apart = gets_memory or _says_sizes(rest, name.text) or _is_passed_as_it_is(rest, name.text)
+        gets_memory |= any(word.text in ALLOCATORS for value in values for word in value) or name.text in originals
+        is_apart = (
+            gets_memory
+            or _says_sizes(rest, name.text)
+            or _says_others(rest, name.text, found)
+            or _is_passed_as_it_is(rest, name.text)
+        )
         if not is_apart or taken & {*members.values()} or _refers(found, rest, name.text):
             continue
         if any(each.behind for each in one.data) and _names_whole(rest, name.text):
@@ -228,6 +235,18 @@ def _says_sizes(words: Sequence[Piece], name: str) -> bool:
         texts(words, n, 2) == (name, ".") and any(one.text in _SIZED for one in words[start_of_statement(words, n) : n])
         for n in range(len(words))
     )
+
+
+def _says_others(words: Sequence[Piece], name: str, whole: Sequence[Piece]) -> bool:
+    """Whether a variable that says sizes begins with a member of an object, `int n = s.n;`."""
+    for number in range(3, len(words)):
+        if texts(words, number, 2) == (name, ".") and texts(words, number - 1, 1) == ("=",):
+            other = words[number - 2].text
+            is_declared = start_of_statement(words, number) < number - 2
+            places = (n for n, word in enumerate(whole) if is_declared and word.text == other)
+            if any(word.text in _SIZED for n in places for word in whole[start_of_statement(whole, n) : n]):
+                return True
+    return False
 
 
 def _is_passed_as_it_is(words: Sequence[Piece], name: str) -> bool:

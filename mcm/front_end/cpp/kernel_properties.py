@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.launch_calls import launch_calls
 from mcm.front_end.cpp.words import (
+    closing,
     closing_angle,
     end_of_statement,
     is_name,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _PROPERTIES: Final = "properties"
+_TAG: Final = "properties_tag"
+_CALL: Final = ("operator", "(", ")", "(")
 # The attributes that say the same; other properties change nothing that the memory model knows.
 _ATTRIBUTES: Final = {"sub_group_size": "reqd_sub_group_size", "work_group_size": "reqd_work_group_size"}
 
@@ -32,8 +35,11 @@ _BY_AUTO: Final = ("auto", "p", "=")
 
 
 def with_attributes(words: Sequence[Piece]) -> Words:
-    """The words with attributes in place of properties of the kernels that stand where they are launched."""
-    found = list(words)
+    """The words with attributes in place of properties of the kernels that stand where they are launched.
+
+    Those of objects that are called stand before the functions, `[[…]] void operator()(id<1> i) const`.
+    """
+    found = _with_attributes_first(_without_tags(list(words)))
     if not any(word.text == _PROPERTIES for word in found):
         return found
     named = dict(_named(found))
@@ -44,6 +50,56 @@ def with_attributes(words: Sequence[Piece]) -> Words:
         if sum(word.text == name for word in found) == 1:
             del found[start : end + 1]
     return found
+
+
+def _without_tags(words: Words) -> Words:
+    """The words with attributes in place of functions that say them, `auto get(properties_tag) const { … }`."""
+    for number in reversed(range(3, len(words))):
+        if words[number].text != _TAG:
+            continue
+        opening = max((n for n in range(number) if words[n].text == "("), default=0)
+        brace = next((n for n in range(number, len(words)) if words[n].text in {"{", ";"}), number)
+        calls = [n for n in _in_class(words, opening) if texts(words, n, 4) == _CALL]
+        if texts(words, opening - 1, 1) != ("get",) or texts(words, brace, 1) != ("{",) or not calls:
+            continue
+        start, end = _begin_of_member(words, opening), closing(words, brace)
+        attributes = _attributes(words[brace:end])
+        for place in sorted([*calls, start], reverse=True):
+            if place == start:
+                del words[start : end + 1]
+            else:
+                first = _begin_of_member(words, place)
+                words[first:first] = attributes
+    return words
+
+
+def _in_class(words: Sequence[Piece], number: int) -> range:
+    """The positions in the class that a member stands in."""
+    opening = next((n for n in reversed(range(number)) if words[n].text == "{" and closing(words, n) > number), 0)
+    return range(opening, closing(words, opening))
+
+
+def _begin_of_member(words: Sequence[Piece], number: int) -> int:
+    """Where the member of a class begins that a word is in, behind `public:`."""
+    start = start_of_statement(words, number)
+    return start + 2 if texts(words, start + 1, 1) == (":",) else start
+
+
+def _with_attributes_first(words: Words) -> Words:
+    """The words with attributes before a function, which stand behind its parameters."""
+    for number in reversed(range(len(words))):
+        if texts(words, number, 4) != _CALL:
+            continue
+        place = closing(words, number + 3) + 1
+        while texts(words, place, 1) in {("const",), ("noexcept",)}:
+            place += 1
+        while texts(words, place, 2) == ("[", "["):
+            end = closing(words, place) + 1
+            attribute, words[place:end] = words[place:end], []
+            first = _begin_of_member(words, number)
+            words[first:first] = attribute
+            place = end
+    return words
 
 
 def _declarations(words: Sequence[Piece]) -> list[tuple[str, tuple[int, int]]]:

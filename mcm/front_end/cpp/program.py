@@ -14,6 +14,7 @@ from mcm.front_end.cpp.asked_members import with_asked_members, with_members_of_
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
 from mcm.front_end.cpp.called_operators import with_called_operators
+from mcm.front_end.cpp.changing_captures import with_variables_of_lambdas
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
 from mcm.front_end.cpp.chosen_places import with_branches
 from mcm.front_end.cpp.class_statics import with_statics_of_classes
@@ -61,6 +62,7 @@ from mcm.front_end.cpp.overloaded_functions import with_names_of_their_own
 from mcm.front_end.cpp.owning_pointers import with_plain_pointers
 from mcm.front_end.cpp.pairs import with_pairs
 from mcm.front_end.cpp.passed_group_memory import with_memory_passed
+from mcm.front_end.cpp.passed_operators import with_lambdas_passed, with_operators_in_place
 from mcm.front_end.cpp.placed_objects import with_placed_objects
 from mcm.front_end.cpp.random_numbers import with_random_numbers
 from mcm.front_end.cpp.recorded_graphs import with_commands_of_graphs
@@ -69,12 +71,14 @@ from mcm.front_end.cpp.returned_lambdas import with_returned_lambdas
 from mcm.front_end.cpp.returned_objects import with_passed_objects
 from mcm.front_end.cpp.settled_numbers import with_settled_numbers
 from mcm.front_end.cpp.silent import with_modes, with_references, without_silent
+from mcm.front_end.cpp.single_turns import with_blocks
 from mcm.front_end.cpp.span_reductions import with_lengths_of_reductions
 from mcm.front_end.cpp.spans import with_spans
 from mcm.front_end.cpp.specialization_constants import with_values_of_specialization
 from mcm.front_end.cpp.static_locals import with_statics_of_file
 from mcm.front_end.cpp.static_members import with_static_members
 from mcm.front_end.cpp.std_names import with_std_names
+from mcm.front_end.cpp.structures_in_classes import with_members_of_structures
 from mcm.front_end.cpp.sub_group_sizes import supposed_sub_groups
 from mcm.front_end.cpp.template_numbers import with_numbers
 from mcm.front_end.cpp.this_work_item import with_items_passed
@@ -109,7 +113,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
-    words = with_commands_of_graphs(with_throws(with_whole_tries(with_std_names(split(pieces, whole)))))
+    words = with_variables_of_lambdas(with_blocks(with_std_names(split(pieces, whole))))
+    words = with_commands_of_graphs(with_throws(with_whole_tries(words)))
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
@@ -126,16 +131,16 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
-    words = with_host_objects(with_structures(with_references(with_modes(words))))
+    words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
-    words = with_names_of_their_own(with_numbers(with_static_members(words)))
+    words = with_names_of_their_own(with_numbers(with_static_members(with_lambdas_passed(words))))
     words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
     words = with_settled_numbers(words)
     words = with_conversions(with_numbers(words))
-    words = split_again(without_attributes(with_called_operators(words), of_cpp=True))
+    words = split_again(without_attributes(with_called_operators(with_operators_in_place(words)), of_cpp=True))
     words = with_wholes(with_containers(without_output(with_usm_vectors(with_buffers_alone(words)))))
     words = with_loops(with_values(with_loops_over_bytes(words)))
     words = with_allocations(with_pointers_alone(with_chosen_memory(words)))

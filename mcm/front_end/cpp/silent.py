@@ -84,6 +84,11 @@ def without_silent(words: Sequence[Piece]) -> Words:
             number += 1
             continue
         word = words[number]
+        if word.text == "auto" and texts(words, number + 1, 1) == ("&&",):
+            # What it refers to has a name, or lives as long.
+            found += [word, made("&", words[number + 1])]
+            number += 2
+            continue
         found.append(made(_IN_LETTERS[word.text], word) if word.text in _IN_LETTERS else word)
         number += 1
     return found

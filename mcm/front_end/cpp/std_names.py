@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CALLED: Final = frozenset(
     {
         *("accumulate", "copy", "copy_n", "count", "count_if", "equal", "fill", "fill_n", "for_each", "generate"),
+        "generate_n",
         *("inner_product", "iota", "is_sorted", "make_pair", "max_element", "min_element", "numeric_limits", "pair"),
         *("partial_sum", "reverse", "setfill", "setprecision", "setw", "sort", "swap", "transform", "greater", "less"),
     }

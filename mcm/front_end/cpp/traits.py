@@ -121,10 +121,11 @@ def _limit(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
 
 
 def _extreme(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
-    """`std::max<int>(a, b)` and `std::max({a, b, c})` as calls of two numbers; None where something else stands."""
+    """`std::max<int>(a, b)`, `std::max({a, b, c})` and `clamp<int>(a, b, c)` as calls of numbers; None for others."""
     follows = texts(words, number, 3)
-    if follows[:2] != ("std", "::") or follows[2:] not in {("min",), ("max",)}:
+    if follows[:2] not in {("std", "::"), ("sycl", "::")} or follows[2:] not in {("min",), ("max",), ("clamp",)}:
         return None
+    count = 3 if follows[2] == "clamp" else 2
     opening, type_ = number + 3, []
     if texts(words, opening, 1) == ("<",) and (angle := closing_angle(words, opening)) is not None:
         opening, type_ = angle + 1, list(words[opening + 1 : angle])
@@ -133,11 +134,14 @@ def _extreme(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
         return None
     last = closing(words, opening)
     parts = listed(words, opening + 1 + is_list, last - is_list)
-    if len(parts) < 2 or not all(parts) or (not is_list and len(parts) != 2):
+    if len(parts) < 2 or not all(parts) or (not is_list and len(parts) != count):
         return None
     at = words[number]
     if type_:
         parts = [[made("(", at), *type_, made(")", at), made("(", at), *part, made(")", at)] for part in parts]
+    if follows[2] == "clamp":
+        given = [word for part in parts for word in (made(",", at), *with_traits(part))][1:]
+        return [*words[number : number + 3], made("(", at), *given, made(")", at)], last + 1
     *others, found = [with_traits(part) for part in parts]
     for part in reversed(others):
         found = [*words[number : number + 3], made("(", at), *part, made(",", at), *found, made(")", at)]

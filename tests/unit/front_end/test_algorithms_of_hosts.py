@@ -76,7 +76,7 @@ def test_what_is_beyond_the_end_is_out_of_bounds() -> None:
         # Which of the operands is evaluated is not plain.
         ("bool b = x[0] && std::all_of(v.begin(), v.end(), [](int a) { return a > 0; });", "'std::all_of'"),
         ("std::sort(v.begin(), v.end(), [](int a, int b) { return a > b; });", "'std::sort'"),
-        ("std::generate(v.begin(), v.end(), [n = 0]() mutable { return n++; });", "'std::generate'"),
+        ("std::generate(v.begin(), v.end(), [n = 0]() mutable { if (n) return 1; return n++; });", "'std::generate'"),
         ("x[0] = *std::max_element(v.begin(), w.end());", "'std::max_element'"),
     ],
 )

@@ -90,3 +90,14 @@ def test_a_variable_of_each_time_says_which() -> None:
 def test_a_variable_that_changes_says_nothing() -> None:
     made = "int* a[2] = {malloc_device<int>(1, q), malloc_device<int>(1, q)}; "
     assert refused(made + "for (int b = 0; b < 2; b++) { int s = b; s = 1 - s; q.fill(a[s], 1, 1).wait(); }")
+
+
+def test_several_pointers_that_are_declared_at_once() -> None:
+    body = (
+        "int* a[2] = {malloc_device<int>(2, q), malloc_device<int>(2, q)}; q.fill(a[0], 1, 2).wait(); "
+        "for (int s = 0; s < 3; s++) { int *in = a[s % 2], *out = a[(s + 1) % 2]; "
+        "q.parallel_for(2, [=](id<1> i) { out[i] = in[i] + in[1 - i]; }).wait(); } "
+        "int h[2]; q.memcpy(h, a[1], 8).wait();"
+    )
+    assert holds(body, "h[0]=8 /\\ h[1]=8")
+    assert "data-race" in kinds(body.replace("}).wait(); }", "}); }"))

@@ -68,7 +68,7 @@ def test_kernels_of_a_function_template_that_nobody_waits_for() -> None:
             "'n' changes between the lambda 'k'",
         ),
         ("auto f = [&](int a) { return a; }; q.single_task([=] { p[0] = f(1); });", "has references to what the host"),
-        ("auto f = [=](int a) { return a + 1; }; int r = f(1);", "say what it returns"),
+        ("auto f = [=](int a) { return p[a] + 1; }; int r = f(1);", "say what it returns"),
     ],
 )
 def test_what_is_refused(body: str, message: str) -> None:

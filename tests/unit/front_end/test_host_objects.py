@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused
+from host_samples import holds, kinds, refused, source
+
+from mcm import Judged, check
 
 SOLVER = """
 class Solver {
@@ -159,3 +161,35 @@ def test_an_index_that_does_more_is_refused() -> None:
     assert "which only the host has" in refused("Shared<int> a(4, q); a[1] = 2;", more)
     twice = SHARED.replace("return p[i]; }", "return p[i + i]; }")
     assert "which only the host has" in refused("Shared<int> a(8, q); int n = 1; a[n++] = 2;", twice)
+
+
+MATRIX = """
+template <typename T> class Matrix {
+  size_t rows_, cols_;
+  std::vector<T> data_;
+public:
+  Matrix(size_t rows, size_t cols, T v = T{}) : rows_(rows), cols_(cols), data_(rows * cols, v) {}
+  T& operator()(size_t i, size_t j) { return data_[i * cols_ + j]; }
+  const T& operator()(size_t i, size_t j) const { return data_[i * cols_ + j]; }
+  size_t rows() const { return rows_; }
+  size_t size() const { return data_.size(); }
+  T* data() { return data_.data(); }
+  const T* data() const { return data_.data(); }
+};
+"""
+DOUBLED = (
+    "Matrix<int> a(2, 2, 1), c(2, 2); a(0, 1) = 3; { buffer<int, 2> b(a.data(), range<2>(a.rows(), 2)), "
+    "d(c.data(), {2, a.rows()}); q.submit([&](handler& h) { accessor x(b, h, read_only), y(d, h, write_only); "
+    "h.parallel_for(b.get_range(), [=](id<2> i) { y[i] = 2 * x[i]; }); });"
+)
+
+
+def test_objects_that_are_called() -> None:
+    asked = "int n = c(1 - 1, a.rows() - 1) + a.size();"
+    assert holds(f"{DOUBLED} }} {asked}", "0:n=10", MATRIX)
+
+
+def test_an_element_is_accessed_where_the_object_is_called() -> None:
+    result = check(source(f"{DOUBLED}\nint n = c(0, 1); }}", "", MATRIX))
+    assert isinstance(result, Judged)
+    assert any(site.span.text == "c(0, 1)" for race in result.races for site in race.sites)

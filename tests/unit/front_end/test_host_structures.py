@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from host_samples import holds, kinds, refused
+from host_samples import holds, kinds, refused, source
+
+from mcm import Judged, check
 
 BODIES = (
     "struct Bodies { int *x, *v; int n; }; void move(Bodies b, int i) { b.x[i] += b.v[i]; } "
@@ -38,9 +40,41 @@ def test_missing_wait() -> None:
     assert kinds(f"{MADE} q.parallel_for(b.n, [=](id<1> i) {{ move(b, i); }}); b.x[0] += 5;", BODIES) == {"data-race"}
 
 
-@pytest.mark.parametrize("use", ["fill(b, 4);", "Bodies c = b;", "Bodies* p = &b;"])
+@pytest.mark.parametrize("use", ["fill(b, 4);", "Bodies* p = &b;"])
 def test_objects_that_something_else_names(use: str) -> None:
     assert "makes memory where a pointer to it is declared" in refused(MADE + use, BODIES)
+
+
+@pytest.mark.parametrize("copy", ["Bodies c = b;", "Bodies c(b);", "const Bodies c{b};"])
+def test_copies_lead_to_the_same_memory(copy: str) -> None:
+    task = "q.parallel_for(c.n, [=](id<1> i) { c.x[i] = 9; })"
+    assert holds(f"{MADE} {copy} {task}.wait();", "b_x[0]=9 /\\ b_x[1]=9", BODIES)
+    assert kinds(f"{MADE} {copy} {task}; b.x[0] += 5;", BODIES) == {"data-race"}
+
+
+GRID = (
+    "struct Sizes { size_t n = 2; int first = 1; }; "
+    "class Grid { Sizes s_; int* a_ = nullptr; int* b_ = nullptr; queue q_; public: "
+    "explicit Grid(const Sizes& s) : s_{s} { a_ = malloc_device<int>(s_.n, q_); "
+    "b_ = malloc_device<int>(s_.n, q_); q_.fill(a_, s_.first, s_.n).wait(); } "
+    "void step() { auto *in = a_, *out = b_; q_.parallel_for(s_.n, [=](id<1> i) { out[i] = in[i] + 1; }).wait(); "
+    "std::swap(a_, b_); } void get(int* h) { q_.memcpy(h, a_, s_.n * sizeof(int)).wait(); } };"
+)
+
+
+def test_structures_in_classes() -> None:
+    body = "Sizes s; s.first = 4; Grid g(s); for (int i = 0; i < 2; i++) g.step(); int h[2]; g.get(h);"
+    assert holds(body, "h[0]=6 /\\ h[1]=6", GRID)
+
+
+def test_what_a_function_of_an_object_does_is_done_in_it() -> None:
+    body = "Sizes s; Grid g(s); int h[2]; g.get(h); int n = h[0];"
+    result = check(source(body, "", GRID.replace("sizeof(int)).wait()", "sizeof(int))")))
+    assert isinstance(result, Judged)
+    assert {site.span.text for race in result.races for site in race.sites} == {
+        "h[0]",
+        "q_.memcpy(h, a_, s_.n * sizeof(int))",
+    }
 
 
 DEVICE = "int* d = malloc_device<int>(2, q); q.memset(d, 0, 8).wait(); "

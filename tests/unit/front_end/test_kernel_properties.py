@@ -48,3 +48,25 @@ def test_functions_that_enqueue() -> None:
         X + body + "q.wait(); syclex::memcpy(q, x, x + 3, sizeof(int)); q.wait();", "x[0]=4 /\\ x[1]=2", BEFORE
     )
     assert "data-race" in kinds(X + body + "x[0] = 1; q.wait();", BEFORE)
+
+
+_NUMBERS = (
+    "void operator()(nd_item<1> it) const {} {{ y[it.get_global_id(0)] = it.get_sub_group().get_group_linear_id(); }}"
+)
+_TAGGED = (
+    "auto get(sycl::ext::oneapi::experimental::properties_tag) const "
+    "{ return sycl::ext::oneapi::experimental::properties{sycl::ext::oneapi::experimental::sub_group_size<2>}; }"
+)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        f"public: K(int* p) : y(p) {{}} {_NUMBERS.format('[[sycl::reqd_sub_group_size(2)]]')}",
+        f"public: K(int* p) : y(p) {{}} {_TAGGED} {_NUMBERS.format('')}",
+        f"public: {_NUMBERS.format('noexcept')} K(int* p) : y(p) {{}} {_TAGGED}",
+    ],
+)
+def test_what_classes_say(members: str) -> None:
+    body = "int* x = malloc_shared<int>(4, q); q.parallel_for(nd_range<1>(4, 4), K{x}).wait();"
+    assert holds(body, "x[1]=0 /\\ x[2]=1 /\\ x[3]=1", f"class K {{ int* y; {members} }};")

@@ -100,7 +100,7 @@ def test_parts_are_objects_of_memory() -> None:
         ("auto [a] = make(3);", "'make(3)' has 2 parts, and 1 names are given"),
         ("auto [a, b] = 3;", "what '3' consists of is not evident"),
         ("int [a, b] = make(3);", "expected 'auto' before the names of a structured binding"),
-        ("auto&& [a, b] = make(3);", "a structured binding such as this"),
+        ("auto&& [a, b] = make(3);", "'make(3)' is a value"),
         ("auto& [a, b] = make(3); a = 1;", "only a reference to const may name it"),
         ("auto p = std::make_pair(make(1), 2);", "the types of what this pair is made of are not evident"),
     ],
