@@ -115,6 +115,7 @@ C_MARKS: Final = Marks(
 _BRACE: Final = re.compile(r"[{}]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
+_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _BRACKET_OR_SEMICOLON: Final = re.compile(r"[(){};]")
 _ENDS_COMMAND: Final = re.compile(r"[\s)]*;?")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
@@ -286,6 +287,9 @@ class Cutter:
         structure = structure_without_semicolon(self._source, self._text, span.start)
         if structure is not None:
             return structure
+        if text := _STRING.match(self._text, span.start):
+            message = f"expected {self._marks.expected}, found a string; a doc string stands before the initial state"
+            return Diagnostic("E042", message, Span(self._source, *text.span()))
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)

@@ -22,6 +22,7 @@ KERNEL = "kernel void k(global int *p) {\n  p[0] = 1;\n}\n"
 
 # What is written instead of a part of the test, and the complaint: line, column, message.
 IN_A_TEST = [
+    ("{ }", '{ }\n"what it shows"', (3, 1, "found a string; a doc string stands before the initial state")),
     ("P1@wg 1", "P1 wg 1", (6, 4, "expected '@' or '(' after 'P1', found 'wg'")),
     ("P0@wg 0", "P0 host", (3, 4, "expected '@' or '(' after 'P0', found 'host'; did you mean 'P0@host'?")),
     ("P0@wg 0", "P0 wg 3", (3, 4, "did you mean 'P0@wg'?")),

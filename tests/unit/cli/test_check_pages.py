@@ -113,6 +113,18 @@ def test_a_test_that_fails_is_in_the_index_all_the_same(mcm: Callable[..., Ended
     assert [one.suffix for one in report.rglob("*") if one.is_file()] == [".html"] * 3
 
 
+def test_each_result_is_counted_once_in_the_index(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
+    wrong = "OPENCL {0}\n{1}{{ }}\nP0@wg 0 (global int* x) {{ y = 1; }}\n"
+    bad, told = sb.parent / "bad.litmus", sb.parent / "told.litmus"
+    bad.write_text(wrong.format("bad", ""))
+    told.write_text(wrong.format("told", "Expect.opencl-3.0=Never\n"))
+    check(mcm, report, bad, told)
+    index = (report / "index.html").read_text(encoding="utf-8")
+    (totals,) = re.findall(r"<p>(.*?)</p></header>", index)
+
+    assert re.sub(r"<.*?>", "", totals) == "1 NOT as expected, 1 not checked: invalid, or not to be read"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that are forked")
 def test_a_worker_that_dies_loses_no_other_page(
