@@ -60,9 +60,8 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
 
 def _refuse(operator: str, left: Expression, right: Expression, span: Span, complaints: Complaints) -> None:
     types = f"'{show_type(left.type)}' and '{show_type(right.type)}'"
-    complaints.fail(
-        "E119", span, f"operator '{operator}' does not apply to {types}{_pointed_at(operator, left, right)}"
-    )
+    hint = _pointed_at(operator, left, right)
+    complaints.fail("E119", span, f"operator '{operator}' does not apply to {types}{hint}")
 
 
 def _pointed_at(operator: str, left: Expression, right: Expression) -> str:
