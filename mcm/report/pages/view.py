@@ -321,7 +321,7 @@ def _is_told(line: str) -> bool:
 
 
 def _told(line: str) -> str:
-    return f'<span class="told">{text(line, kept=_LAYOUT)}</span>'
+    return f'<span class="complaint">{text(line, kept=_LAYOUT)}</span>'
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def test_warnings_are_laid_out_as_their_carets_need(mcm: Callable[..., Ended], s
 
     (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("tab*.html"))
     (block,) = re.findall(r"<pre class=\"scroll\"[^>]*>(.*?)</pre>", page, re.DOTALL)
-    told, lines = re.fullmatch(r'<span class="told">(.*)</span>([^<]*)', block).groups()  # type: ignore[union-attr]
+    told, lines = re.fullmatch(r'<span class="complaint">(.*)</span>([^<]*)', block).groups()  # type: ignore[union-attr]
     line, carets = lines.rstrip("\n").split("\n")
     assert "warning[W105]" in told
     assert line == "  exists\t(z=0)"
