@@ -44,6 +44,7 @@ IN_A_TEST = [
     ("if (r0 == 1)", "if (x == 1)", (8, 7, "does not apply to 'global int*' and 'int'; did you mean '*x'?")),
     ("*x = 1;", "barrier(CLK_LOCAL_MEM_FENCE || 2);", (4, 11, "; did you mean 'CLK_LOCAL_MEM_FENCE | 2'?")),
     ("*x = 1;", "barrier();", (4, 3, "takes 1 argument, found 0; expected flags such as CLK_GLOBAL_MEM_FENCE")),
+    ("*x = 1;", "atomic_add(x[0], 1);", (4, 14, "found 'x[0]' of type 'int'; did you mean '&x[0]'?")),
     ("*x = 1;", "atomic_fetch_add(y);", (4, 3, "takes 2 arguments, found 1; expected an address, a value")),
     (
         "*x = 1;",
