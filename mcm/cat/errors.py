@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Diagnostic, Note
@@ -74,9 +75,17 @@ def unapplied(span: Span, function: Function) -> ExpansionError:
     return ExpansionError(Diagnostic("E306", message, span, notes=(Note("defined here", function.name.span),)))
 
 
+# What begins a definition without recursion.
+_DEFINITION: Final = re.compile(r"(?<![\w.-])let\s+(?:rec\b|(?P<name>[A-Za-z_][\w.-]*)\s*(?:\([^()]*\)\s*)?=)")
+
+
 def unknown_name(name: tree.Name, known: Iterable[str]) -> Diagnostic:
     """The complaint about a name that nothing defines."""
-    return Diagnostic("E304", f"unknown name '{name.text}'{did_you_mean(name.text, known)}", name.span)
+    hint = did_you_mean(name.text, known)
+    definitions = list(_DEFINITION.finditer(name.span.source.text, 0, name.span.start))
+    if definitions and definitions[-1]["name"] == name.text:
+        hint = "; a definition that uses itself begins with 'let rec'"
+    return Diagnostic("E304", f"unknown name '{name.text}'{hint}", name.span)
 
 
 def wrong_count(expression: tree.Apply, wanted: int, function: Function | None) -> ExpansionError:

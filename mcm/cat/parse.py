@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
+from mcm.base.suggest import did_you_mean
 from mcm.cat.build import TreeBuilder, not_supported
 from mcm.cat.comments import Blanked, blank_comments
 from mcm.lalr.driver import Driver
@@ -92,7 +93,36 @@ def _unexpected_character(source: Source, offset: int) -> Diagnostic:
     character = source.text[offset]
     if character == '"':
         return Diagnostic("E300", "this string is never closed", Span(source, offset, offset + 1))
-    return Diagnostic("E300", f"cat has no use for the character {character!r}", Span(source, offset, offset + 1))
+    hint = f"; did you mean '{_SIGNS[character]}'?" if character in _SIGNS else ""
+    message = f"cat has no use for the character {character!r}{hint}"
+    return Diagnostic("E300", message, Span(source, offset, offset + 1))
+
+
+# Operators as books write them.
+_SIGNS: Final = {
+    "\N{UNION}": "|",
+    "\N{INTERSECTION}": "&",
+    "\N{SET MINUS}": "\\",
+    "\N{RING OPERATOR}": ";",
+    "\N{MULTIPLICATION SIGN}": "*",
+    "\N{NOT SIGN}": "~",
+    "\N{SUPERSCRIPT PLUS SIGN}": "^+",
+    "\N{EMPTY SET}": "0",
+}
+_FIRST_WORD: Final = re.compile(r"[ \t]*([A-Za-z][\w-]*)")
+_KEYWORDS: Final = ("acyclic", "irreflexive", "empty", "include", "let", "show", "flag")
+
+
+def _meant(text: str, start: int, word: str) -> str:
+    """What is meant by a word where none such can stand: an operator, or the first word of its line is misspelt."""
+    if word in {"||", "&&"}:
+        return f"; did you mean '{word[0]}'?"
+    if text[:start].rstrip().endswith("+"):
+        return "; '+' behind a relation is its closure, the union of two is '|'"
+    first = _FIRST_WORD.match(text, text.rfind("\n", 0, start) + 1)
+    if first is None or first[1] in _KEYWORDS or first.start(1) >= start:
+        return ""
+    return did_you_mean(first[1], _KEYWORDS)
 
 
 _DESCRIPTIONS: Final[dict[str, str]] = {
@@ -130,7 +160,8 @@ def _syntax_error(source: Source, driver: Driver) -> Diagnostic:
     if word is None:
         message = f"the statement ends here, but {expected} was expected"
         return Diagnostic("E301", message, _end(source, len(driver.text[:end].rstrip())))
-    return Diagnostic("E301", f"found {word[0]!r} where {expected} was expected", Span(source, start, word.end()))
+    hint = _meant(driver.text, start, word[0])
+    return Diagnostic("E301", f"found {word[0]!r} where {expected} was expected{hint}", Span(source, start, word.end()))
 
 
 def _expectation(accepted: frozenset[str]) -> str:

@@ -136,7 +136,7 @@ def text_of(path: Path) -> str | None:
             content = stream.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise _unreadable(path, f"more than the limit of {MOST_BYTES} bytes for a model")
-        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except FileNotFoundError:
         return None
     except OSError as error:

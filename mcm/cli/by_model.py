@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm import ALL_MODELS, Checked, Diagnostic, shared_session
+from mcm import ALL_MODELS, Checked, Diagnostic, Undecided, shared_session
 from mcm.cli.session import (
     Task,
     check_test,
@@ -21,7 +21,7 @@ from mcm.cli.session import (
     to_send,
     without_outcome,
 )
-from mcm.cli.work import Answered, Failed, Lost
+from mcm.cli.work import INTERRUPTED, Answered, Failed, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,14 +45,22 @@ def run_by_model(tests: list[Task], number: int, options: Options, jobs: int) ->
     how = conditions(options, jobs, patience(replace(options, models=options.models[:1])))
     parts = [Part(test, model) for test in tests for model in range(number)]
     outcomes = perform_tasks(parts, partial(_check_part, options), replace(how, apart=True))
-    for test in tests:
-        found = tuple(
-            result for part, outcome in islice(outcomes, number) for result in _results(part, outcome, options)
-        )
-        if ALL_MODELS in options.models:
-            yield _compared(test, found, number, options)
-        else:
-            yield Checked(found)
+    told = 0
+    try:
+        for test in tests:
+            found = tuple(
+                result for part, outcome in islice(outcomes, number) for result in _results(part, outcome, options)
+            )
+            checked = _compared(test, found, number, options) if ALL_MODELS in options.models else Checked(found)
+            told += 1
+            yield checked
+        # What is left is an interrupt.
+        for _ in outcomes:
+            pass
+    except KeyboardInterrupt:
+        for test in tests[told:]:
+            yield Checked(without_outcome(test, Lost(INTERRUPTED), options))
+        raise
 
 
 def _check_part(options: Options, part: Part, keep: Callable[[_Results], None]) -> _Results:
@@ -79,6 +87,8 @@ def _results(part: Part, outcome: Outcome[_Results], options: Options) -> _Resul
 
 def _compared(test: Task, results: _Results, number: int, options: Options) -> Checked:
     """The results with the rules that separate the models, for which the test is checked again: by a worker, too."""
+    if any(isinstance(result, Undecided) and result.reason == INTERRUPTED for result in results):
+        return Checked(results, ())
     perform = partial(_separate, options, results) if len(results) == number else partial(check_test, options)
     how = replace(conditions(options, 1, patience(options)), apart=True)
     ((_, outcome),) = perform_tasks([test], perform, how)

@@ -89,7 +89,8 @@ def command(tests: tuple[str, ...], **options: Any) -> int:
     \b
     Exit code: 0 every stated expectation is met, 1 some is not, 2 bad input or usage,
     3 undecided (a bound or another limit), or open whether the test is as expected, 70 a defect of mcm,
-    130 interrupted, by Ctrl-C or SIGTERM (what is finished is shown), 141 the reader of the output has gone.
+    130 interrupted, by Ctrl-C, SIGTERM or SIGHUP (what is finished is shown, what is not is named),
+    141 the reader of the output has gone.
     """
     _require_folder(options["format_"], options["output"], runs=options["runs"])
     from mcm.cli.check_tests import check_tests

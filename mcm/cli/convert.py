@@ -7,12 +7,14 @@ import click
 from mcm import Diagnostic, InputError, convert_test, render
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.group import Command
+from mcm.cli.kernel_options import kernel_options
 from mcm.cli.options import argument_of_tests
 
 
 @click.command(cls=Command, short_help="Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.")
 @argument_of_tests()
 @click.option("--to", "language", type=click.Choice(["sycl", "opencl"]), required=True, help="The language to print.")
+@kernel_options
 def command(tests: tuple[str, ...], language: str) -> int:
     """Print litmus tests in another language: OpenCL C as SYCL, SYCL as OpenCL C.
 
@@ -22,6 +24,7 @@ def command(tests: tuple[str, ...], language: str) -> int:
     Examples:
       mcm convert litmus/opencl/patterns/MP.litmus --to sycl
       mcm convert test.litmus --to opencl
+      mcm convert kernels.cl --launch 'K global 4' --to sycl
     """
     from mcm.cli.inputs import find_tests
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from mcm import __version__
 from mcm.cli.interrupts import interrupts_taken
-from mcm.cli.work import Answered, Failed, Lost, Work, do
+from mcm.cli.work import INTERRUPTED, Answered, Failed, Lost, Work, do
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +52,7 @@ class DaskCluster(Struct, frozen=True):
         }
         finished: dict[int, Outcome[Answer]] = {}
         coming = as_completed(list(futures), loop=client.loop)
+        told = 0
         try:
             for number, task in enumerate(tasks):
                 while number not in finished:
@@ -59,10 +60,11 @@ class DaskCluster(Struct, frozen=True):
                         done = next(coming)
                     finished[futures[done]] = _outcome(done)
                     notice(futures[done], finished[futures[done]])
+                told += 1
                 yield task, finished.pop(number)
         except KeyboardInterrupt:
-            for number, outcome in sorted(finished.items()):
-                yield tasks[number], outcome
+            for number in range(told, len(tasks)):
+                yield tasks[number], finished.get(number) or Lost(INTERRUPTED)
             raise
         finally:
             client.cancel(list(futures))

@@ -29,7 +29,7 @@ class Executor(Protocol):
     def run(
         self, work: Work[Task, Answer], tasks: Sequence[Task], notice: Callable[[int, Outcome[Answer]], None]
     ) -> Iterator[tuple[Task, Outcome[Answer]]]:
-        """The outcomes. An interrupt ends the work; what is done by then is given before it is passed on."""
+        """The outcomes. An interrupt ends the work; before it is passed on, what is done is given, in its place."""
 
 
 class LocalProcesses(Struct, frozen=True):

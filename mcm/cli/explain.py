@@ -94,17 +94,17 @@ def command(
 
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
-        asked = known_models(models)
-    require_known_rules(asked, without)
+        chosen_models = known_models(models)
+    require_known_rules(chosen_models, without)
     limit_memory(limits.megabytes)
-    options = Options(models=asked, without=without, engine=EngineName(engine), bound=bound, limits=limits)
+    options = Options(models=chosen_models, without=without, engine=EngineName(engine), bound=bound, limits=limits)
     chosen = format_of(format_, output, _FORMATS)
     session = shared_session()
     try:
         source = read(test)
-        subject = source if state is None else asked_about(session.parse(source), state, session.parse).source
+        asked = None if state is None else asked_about(session.parse(source), state, session.parse)
         if chosen == "html":
-            return write_page(subject, options, output)
+            return write_page(source if asked is None else asked.source, options, output)
         explanations = session.explanations(source, options, state=state, problem=number, everything=everything)
     except InputError as error:
         click.echo("\n".join(map(render, error.diagnostics)), err=True)
@@ -113,7 +113,7 @@ def command(
         reason = reached.reason if isinstance(reached, LimitReachedError) else "memory"
         click.echo(f"{test}: nothing was explained within the limits ({reason})", err=True)
         return ExitCode.UNDECIDED
-    warn(session.parse(subject).diagnostics)
+    warn((asked or session.parse(source)).diagnostics)
     if number is not None and not explanations:
         message = f"the test has no problem number {number}"
         raise click.BadParameter(message, param_hint="--race")

@@ -1,6 +1,6 @@
 """When an interrupt is taken: where a process works or waits, so that nothing that is finished is lost.
 
-Ctrl-C is one, and so is SIGTERM.
+Ctrl-C is one, and so are SIGTERM, and SIGHUP, which tells that the terminal has gone.
 """
 
 from __future__ import annotations
@@ -16,35 +16,37 @@ if TYPE_CHECKING:
     from types import FrameType
 
 # What interrupts a command, wherever it comes from: a terminal, or whoever ends what takes too long.
-_INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM)
+_TERMINATIONS: Final = (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+_INTERRUPTS: Final = (signal.SIGINT, *_TERMINATIONS)
 
-# `timeout` sends SIGTERM to the command and to its process group, which is one interrupt.
+# `timeout` sends SIGTERM to the command and to its process group, and others send SIGHUP too: that is one interrupt.
 _TOGETHER: Final = 1.0
 
 
 @contextmanager
 def terminations_interrupt() -> Iterator[None]:
-    """Within, SIGTERM is an interrupt, unless it means something else to this process already."""
-    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL or not _is_taken(_Terminations()):
-        yield
-        return
+    """Within, signals that end a process interrupt it, unless they mean something else to this process already."""
+    handler = _Terminations()
+    meant = [number for number in _TERMINATIONS if signal.getsignal(number) is signal.SIG_DFL]
+    taken = [number for number in meant if _is_taken(number, handler)]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
-def _is_taken(handler: _Terminations) -> bool:
-    """Whether SIGTERM goes to a handler from now on: only the main thread may say so."""
+def _is_taken(number: int, handler: _Terminations) -> bool:
+    """Whether a signal goes to a handler from now on: only the main thread may say so."""
     try:
-        signal.signal(signal.SIGTERM, handler)
+        signal.signal(number, handler)
     except ValueError:
         return False
     return True
 
 
 class _Terminations:
-    """What is done about SIGTERM; one that follows another at once is the same."""
+    """What is done about a signal that ends a process; one that follows another at once is the same."""
 
     def __init__(self) -> None:
         self._last: float | None = None

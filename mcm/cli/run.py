@@ -78,7 +78,7 @@ def command(
 
     \b
     Exit code: 0 the tests were run, 2 bad input or usage, 3 a search was cut off, or all runs were,
-    70 a defect of mcm, 130 interrupted (what is finished is shown), 141 the reader of the output has gone.
+    70 a defect of mcm, 130 interrupted (what is not finished is named), 141 the reader of the output has gone.
     """
     from mcm import Budget, Limits, RunOptions, default_megabytes, without_progress
     from mcm.cli.inputs import is_folder

@@ -48,7 +48,9 @@ def _known_model(name: str, option: str) -> str | ChosenModel:
     except InputError as error:
         (first, *_) = error.diagnostics
         if first.code == _UNKNOWN_MODEL:
-            message = f"{first.message}; `mcm models` lists them, and the path of a model of your own ends in .cat"
+            stated, mark, meant = first.message.partition("; did you mean")
+            hint = f"{mark}{meant}"
+            message = f"{stated}; `mcm models` lists them, and the path of a model of your own ends in .cat{hint}"
         elif first.code == _UNREADABLE_MODEL:
             message = f"cannot read '{name}': {first.message}"
         else:

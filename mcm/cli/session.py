@@ -35,7 +35,7 @@ from mcm import (
 from mcm.cli.alarm import interrupt_at_time_limits, limit_memory
 from mcm.cli.inputs import STANDARD_INPUT, find_tests, read
 from mcm.cli.progress import with_progress
-from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_at_once, run_here
+from mcm.cli.work import Answer, Answered, Failed, Lost, Work, run_at_once, run_here, to_the_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -128,7 +128,8 @@ def perform_tasks(
 ) -> Iterator[tuple[Item, Outcome[Answer]]]:
     """Do the same with each of some tests, or parts of them, in their order; with `here`, in this process alone.
 
-    `at_once` does it in a moment, or gives None; it cannot end the process.
+    `at_once` does it in a moment, or gives None; it cannot end the process. What an interrupt leaves undone is lost to
+    it before it is passed on.
     """
     make_ready = partial(prepare, how.limits.megabytes, shared_session().kernels)
     work = Work(perform, make_ready, how.seconds, at_once=at_once)
@@ -136,7 +137,7 @@ def perform_tasks(
         outcomes = run_here(work, tasks)
     else:
         outcomes = _first_here_then_apart(work, tasks, how)
-    yield from with_progress(outcomes, len(tasks))
+    yield from to_the_end(tasks, with_progress(outcomes, len(tasks)))
 
 
 def _first_here_then_apart(

@@ -24,7 +24,7 @@ from mcm import (
 )
 from mcm.cli.inputs import is_folder, read
 from mcm.cli.session import DEFECT, GRACE, Task, file_of, prepare, reason_of, source_of, tasks_of
-from mcm.cli.work import Answered, Failed, Lost, Work
+from mcm.cli.work import Answered, Failed, Lost, Work, to_the_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -103,12 +103,10 @@ def judged_tests(
     earlier = {task.file: found for task in tasks if (found := results.earlier(task)) is not None}
     others = [task for task in tasks if task.file not in earlier]
     judged = _judged_now(others, options, executor, results)
-    try:
-        for task in tasks:
-            yield earlier.pop(task.file) if task.file in earlier else results.told(next(judged))
-    except KeyboardInterrupt:
-        yield from earlier.values()
-        raise
+    for task in tasks:
+        yield earlier.pop(task.file) if task.file in earlier else results.told(next(judged))
+    # What is left is an interrupt.
+    yield from judged
 
 
 def _judged_now(
@@ -128,7 +126,7 @@ def _judged_now(
         results.keep(tasks[number], _judged(tasks[number], outcome))
 
     sent = [_with_text(task) for task in tasks] if executor.is_remote else tasks
-    for task, outcome in executor.run(work, sent, notice_outcome):
+    for task, outcome in to_the_end(sent, executor.run(work, sent, notice_outcome)):
         yield _judged(task, outcome)
 
 

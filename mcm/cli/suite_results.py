@@ -159,6 +159,9 @@ class ResultsFile:
             return key_of(task.test, task.rows, self._options)
         if not isinstance(task.test, str) or task.test.endswith((".cl", ".cpp", ".cc", ".cxx")):
             return None
+        # What is no file is read once, by who judges it, and may never end.
+        if not Path(task.test).is_file():
+            return None
         try:
             return key_of(read_source(task.test), task.rows, self._options)
         except InputError:

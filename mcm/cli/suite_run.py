@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 import click
 from msgspec import Struct
 
-from mcm import JudgedTest, Palette, Standing, not_judged, render_annotations, render_judgement, render_totals
+from mcm import JudgedTest, Palette, Standing, render_annotations, render_judgement, render_totals
 from mcm.cli.executors import executor_of
 from mcm.cli.exit_code import ExitCode, combine
 from mcm.cli.present import UntilInterrupted, wants_colour
 from mcm.cli.progress import with_progress
 from mcm.cli.session import cores, load
-from mcm.cli.suite import SuiteTask, in_shard, judged_tests, select, with_tables
+from mcm.cli.suite import in_shard, judged_tests, select, with_tables
 from mcm.cli.suite_files import Reports
 from mcm.cli.suite_results import results_of
 
@@ -64,7 +64,6 @@ def run(arguments: tuple[str, ...], options: Options, wanted: Wanted) -> ExitCod
     tests = chain(matched.wrong, judged_tests(tasks, options, executor, results))
     whole = UntilInterrupted(with_progress(tests, len(tasks), "testing"))
     judged = list(_shown(whole, palette, aside=aside))
-    judged += _shown(_open(tasks, judged), palette, aside=aside)
     with_judgements = [test for test in judged if test.judgements]
     notes = [*_notes(judged, options, excluded, wanted.shard), *matched.notes, *results.notes()]
     if with_judgements:
@@ -109,14 +108,6 @@ def _notes(judged: Sequence[JudgedTest], options: Options, excluded: int, shard:
     silent = sum(not test.judgements for test in judged)
     if silent and options.models:
         yield f"{silent} more about other models only"
-
-
-def _open(tasks: Sequence[SuiteTask], judged: Sequence[JudgedTest]) -> Iterator[JudgedTest]:
-    """The tests that an interrupt has left open."""
-    done = {test.file for test in judged}
-    for task in tasks:
-        if task.file not in done:
-            yield JudgedTest(file=task.file, judgements=(not_judged(task.file, "interrupted"),))
 
 
 def _nothing_selected(excluded: int, shard: Shard | None) -> str:

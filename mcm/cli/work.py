@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
+
+# Why a task is lost that an interrupt has left undone.
+INTERRUPTED: Final = "interrupted"
 
 
 class Answered(Struct, Generic[Answer], frozen=True):
@@ -90,8 +94,12 @@ def run_here(work: Work[Task, Answer], tasks: Sequence[Task]) -> Iterator[tuple[
     work.prepare()
     for task in tasks:
         kept: list[Answer] = []
-        with interrupts_taken():
-            outcome = do(work, task, kept.append)
+        try:
+            with interrupts_taken():
+                outcome = do(work, task, kept.append)
+        except KeyboardInterrupt:
+            yield task, Lost(INTERRUPTED, kept[-1] if kept else None)
+            raise
         if isinstance(outcome, Lost) and kept:
             outcome = Lost(outcome.reason, kept[-1])
         yield task, outcome
@@ -118,3 +126,21 @@ def run_at_once(
                 yield task, failed
             case _:
                 return
+
+
+def to_the_end(
+    tasks: Sequence[Task], outcomes: Iterator[tuple[Task, Outcome[Answer]]]
+) -> Iterator[tuple[Task, Outcome[Answer]]]:
+    """The outcomes, which come in the order of the tasks; an interrupt is passed on when each task has one.
+
+    Those that it leaves undone are lost to it, so that each is named in what is shown.
+    """
+    told = 0
+    try:
+        for one in outcomes:
+            told += 1
+            yield one
+    except KeyboardInterrupt:
+        for task in islice(tasks, told, None):
+            yield task, Lost(INTERRUPTED)
+        raise

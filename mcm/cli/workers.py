@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal
 from msgspec import Struct
 
 from mcm.cli.interrupts import ignore_interrupts, interrupts_held, interrupts_taken
-from mcm.cli.work import Answer, Lost, Task, do, notice_nothing
+from mcm.cli.work import INTERRUPTED, Answer, Lost, Task, do, notice_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -146,6 +146,10 @@ class _Worker(Generic[Task, Answer]):
         self.is_lost = True
         return Lost("timeout", self._kept())
 
+    def interrupted(self) -> Lost[Answer]:
+        """The outcome of a task that an interrupt ends."""
+        return Lost(INTERRUPTED, self._kept())
+
     def drop_first(self) -> int:
         """Its first task is done with: the number of that. The next one has its time from now on."""
         number = self.tasks.popleft()
@@ -258,18 +262,22 @@ def run_in_workers(
     """Do the tasks in `jobs` processes, or as many as there can be; outcomes come in the order of the tasks.
 
     `notice` is told what became of a task, by its number, as soon as that is known.
-    An interrupt ends the work: the outcomes of the tasks that are done are given all the same, before it is passed on.
+    An interrupt ends the work: the tasks that are done have their outcomes all the same, and the others are lost to it,
+    before it is passed on.
     """
     batch = _Batch(work, tasks, jobs, notice)
+    told = 0
     try:
         for number, task in enumerate(tasks):
             while number not in batch.finished:
                 batch.go_on()
+            told += 1
             yield task, batch.finished.pop(number)
     except KeyboardInterrupt:
         batch.take_what_came()
-        for number, outcome in sorted(batch.finished.items()):
-            yield tasks[number], outcome
+        lost = batch.left_undone()
+        for number in range(told, len(tasks)):
+            yield tasks[number], batch.finished.get(number) or lost.get(number) or Lost(INTERRUPTED)
         raise
     finally:
         batch.stop()
@@ -372,6 +380,10 @@ class _Batch(Generic[Task, Answer]):
             if not ready:
                 break
             self._take(ready)
+
+    def left_undone(self) -> dict[int, Lost[Answer]]:
+        """The tasks that workers are at, by their numbers: lost to an interrupt, but for what was found so far."""
+        return {worker.tasks[0]: worker.interrupted() for worker in self._workers if worker.tasks}
 
     def _take(self, ready: Collection[object]) -> None:
         """Take a message of each worker that has one, give up those that are out of time, and hand out tasks."""

@@ -36,7 +36,8 @@ def asked_about(test: Test, proposition: str, read: Callable[[Source], Test]) ->
     require_proposition(option("--state", proposition))
     asked = with_question(test, proposition)
     try:
-        return read(asked)
+        found = read(asked)
+        return replace(found, diagnostics=tuple(_told(one, test, proposition) for one in found.diagnostics))
     except InputError as error:
         raise InputError(*(_told(one, test, proposition) for one in error.diagnostics)) from None
 

@@ -94,7 +94,9 @@ def _reason(result: Found) -> Iterator[str]:
                 " the verdict is about all executions"
             )
         case reason:
-            yield f"the search ended early ({_limit(reason, result)}); what is listed was found before that"
+            found = result.states or result.undefined or result.impl_defined or result.flags or result.blocked
+            listed = "; what is listed was found before that" if found else ""
+            yield f"the search ended early ({_limit(reason, result)}){listed}"
 
 
 def _limit(reason: str, result: Found) -> str:

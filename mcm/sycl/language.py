@@ -75,7 +75,7 @@ def _marks() -> Marks:
     )
     line_begins_part = re.compile(
         r"\n[ \t]*(?P<word>P\d+(?=\s*[@({])|host(?=\s*\{)|locations(?=\s*\[)|filter(?=\s*\()"
-        r"|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"
+        r"|(?:~\s*)?exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"
     )
     tail = r"\b(?:locations|filter|forall)\b|~\s*exists\b|\bexists\b|^[ \t]*(?:P\d+\s*[@(]|host\s*\{|\w+\s*\.)"
     thread_begins = re.compile(r"\n[ \t]*P\d+(?=\s*@|\s*\([^;()]*\)\s*\{)")

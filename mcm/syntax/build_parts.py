@@ -56,6 +56,7 @@ _PLACEMENT_KEYS: Final = ("sg", "wg", "ki", "dev", "host")
 _LAUNCH_KEYS: Final = ("global", "local", "sub", "dev", "ki")
 # What they are in the words of the specification.
 _SHORT: Final = {"subgroup": "sg", "workgroup": "wg", "kernelinstance": "ki", "device": "dev"}
+_WITH_NUMBER: Final = re.compile(r"([a-z]+)(\d+)")
 _SIZES: Final = ("global", "local")
 _MOST_DIMENSIONS: Final = 3
 _SCOPE_KINDS: Final = ("device", "work_group", "sub_group", "work_item")
@@ -369,5 +370,7 @@ def region(builder: Builder, children: Children) -> RegionEntry:
 def _unknown_key(builder: Builder, what: str, key: Name, known: tuple[str, ...], code: str = "E045") -> None:
     meant = _SHORT.get(key.text.replace("_", ""))
     hint = f"; did you mean '{meant}'?" if meant in known else did_you_mean(key.text, known)
+    if (joined := _WITH_NUMBER.fullmatch(key.text)) and joined[1] in known:
+        hint = f"; did you mean '{joined[1]} {joined[2]}'?"
     message = f"unknown {what} '{key.text}'; expected one of {', '.join(known)}{hint}"
     builder.refuse(code, message, key.span)

@@ -147,6 +147,7 @@ _TYPE_WORDS: Final = (
     *("kernel", "callback", "struct", "static"),
     *ALLOCATIONS,
 )
+_SIZES: Final = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _BIT_FIELD: Final = re.compile(r"\s*:\s*\d+\s*[;,]")
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
@@ -185,7 +186,7 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     if word == "(" and failure.expected == {"LSQB"} and last_word(failure.text, failure.before) == ")":
         # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
         return Diagnostic("E050", "a pointer to a function is not supported", here)
-    if word == ":" and _BIT_FIELD.match(failure.text, failure.offset):
+    if word == ":" and "ASSIGN_INITIAL" not in failure.expected and _BIT_FIELD.match(failure.text, failure.offset):
         return Diagnostic("E050", "a bit field is not supported; OpenCL C has none", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)
@@ -302,6 +303,8 @@ def _instead(failure: Failure, word: str, expected: str) -> str:
         return "; no ';' ends a condition"
     if word == ":" and "COMPARISON" in failure.expected:
         return "; a work-item has a number, as in 'K[0]:r0'"
+    if expected.startswith("a part of the launch") and (sizes := _SIZES.match(failure.text, failure.offset)):
+        return f"; did you mean 'global {sizes[1]}, local {sizes[2]}'?"
     if "QUEUE_ORDER" in failure.expected:
         return did_you_mean(word, ("in_order", "out_of_order"))
     return ""
@@ -361,6 +364,9 @@ def _unclosed(source: Source, failure: Failure, word: str, here: Span) -> Diagno
     return Diagnostic("E030", f"expected '{closer}' before {_shown(word)}", here, notes=(note,))
 
 
+_WITH_CONDITION: Final = ("if", "for", "while", "switch")
+
+
 def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) -> Diagnostic | None:
     # Where a statement or an item may begin, an empty one (`;`) may stand too, but is not what was meant.
     if "SEMICOLON" not in failure.expected or failure.expected & {"IF", "QUEUE"} or word in {")", "]"}:
@@ -376,6 +382,10 @@ def _missing_semicolon(source: Source, failure: Failure, word: str, here: Span) 
     last = last_word(failure.text, failure.before)
     after = f" after '{last}'" if last else ""
     place = Span(source, failure.before, failure.before) if is_next_line or not word else here
+    is_unknown = word == "{" and first is not None and first.group() not in _WITH_CONDITION
+    if first is not None and is_unknown and (meant := did_you_mean(first.group(), _WITH_CONDITION)):
+        message = f"expected ';'{after}, found {_shown(word)}: '{first.group()}' begins no statement with a body{meant}"
+        return Diagnostic("E041", message, place)
     return Diagnostic("E041", f"expected ';'{after}, found {_shown(word)}", place)
 
 

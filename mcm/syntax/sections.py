@@ -67,7 +67,7 @@ _BEGIN: Final = re.compile(
 # `\n` is found faster than `^`, and no search begins at the beginning of a line.
 _LINE_BEGINS_PART: Final = re.compile(
     r"\n[ \t]*(?P<word>P\d+(?=\s*[@({])|(?:__)?kernel(?=\s+\w+[^;{]{0,2000}\{)|callback(?=\s+\w+\s*\()"
-    r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|~?\s*exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"
+    r"|launch(?=\s+\w)|scopeTree\b|locations(?=\s*\[)|filter(?=\s*\()|(?:~\s*)?exists\b(?=\s*[(~\w\[])|forall\b(?=\s*[(~\w\[]))"
 )
 _THREAD_BEGINS: Final = re.compile(r"\n[ \t]*P\d+(?=\s*@|\s*\([^;()]*\)\s*\{)")
 # What ends a part without brackets. Region lines are a list of entries, and only other words end them.
@@ -112,9 +112,16 @@ class Marks(Struct, frozen=True):
 C_MARKS: Final = Marks(
     _BEGIN, _LINE_BEGINS_PART, _THREAD_BEGINS, _AFTER_TAIL, _PART_WORDS, "a thread, a kernel or the condition"
 )
+# Where a thread stands, written as what it is not.
+_PLACE: Final = r"(?:sg|wg|ki|dev)"
+_MISPLACED: Final = re.compile(
+    rf"(?P<thread>P\d+)\s*(?:(?P<colon>:)\s*(?:{_PLACE}|host)\b"
+    rf"|@\s*(?:{_PLACE}\s+\d+[\s,]+){{0,4}}(?P<key>{_PLACE})\s*(?P<bracket>\()\s*(?P<number>\d+)\s*\))"
+)
 _BRACE: Final = re.compile(r"[{}]")
 _ENDS_UNKNOWN: Final = re.compile(r"[;{]")
 _SEMICOLON: Final = re.compile(r"\s*;")
+_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _BRACKET_OR_SEMICOLON: Final = re.compile(r"[(){};]")
 _ENDS_COMMAND: Final = re.compile(r"[\s)]*;?")
 _SKIPPED_WORD: Final = re.compile(r"\w+|\S")
@@ -144,6 +151,8 @@ class Cutter:
         if found is None or found.lastgroup is None:
             return self._skip_unknown(offset)
         part = _PARTS[found.lastgroup]
+        if (place := _MISPLACED.match(self._text, offset)) is not None:
+            return self._report_misplaced(place)
         if part in _WITH_BODY:
             return self._cut_unit(part, found)
         if part in {Part.PROTOTYPE, Part.STRUCTURE, Part.VARIABLES}:
@@ -158,6 +167,18 @@ class Cutter:
             semicolon = self._text.find(";", offset, end)
             end = semicolon + 1 if semicolon >= 0 else end
         return self._add(Section(part, offset, end))
+
+    def _report_misplaced(self, found: re.Match[str]) -> int:
+        """A thread with `: wg 0` or `@wg(0)`: go on where the next part begins."""
+        if found["colon"]:
+            message = f"expected '@' or '(' after '{found['thread']}', found ':'; did you mean '{found['thread']}@'?"
+            self._problem("E042", message, *found.span("colon"))
+        else:
+            key, number = found["key"], found["number"]
+            message = f"expected a number after '{key}', found '('; did you mean '{key} {number}'?"
+            self._problem("E040", message, *found.span("bracket"))
+        following = self._marks.line_begins_part.search(self._text, found.end())
+        return following.start() if following else len(self._text)
 
     def _cut_command(self, offset: int) -> int:
         """A statement of its own, with the block of a lambda in it perhaps: up to its semicolon."""
@@ -286,6 +307,9 @@ class Cutter:
         structure = structure_without_semicolon(self._source, self._text, span.start)
         if structure is not None:
             return structure
+        if text := _STRING.match(self._text, span.start):
+            message = f"expected {self._marks.expected}, found a string; a doc string stands before the initial state"
+            return Diagnostic("E042", message, Span(self._source, *text.span()))
         sentence = unsupported(word)
         if sentence is not None:
             return Diagnostic("E050", sentence, span)

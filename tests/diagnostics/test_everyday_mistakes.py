@@ -22,11 +22,16 @@ KERNEL = "kernel void k(global int *p) {\n  p[0] = 1;\n}\n"
 
 # What is written instead of a part of the test, and the complaint: line, column, message.
 IN_A_TEST = [
+    ("{ }", '{ }\n"what it shows"', (3, 1, "found a string; a doc string stands before the initial state")),
     ("P1@wg 1", "P1 wg 1", (6, 4, "expected '@' or '(' after 'P1', found 'wg'")),
     ("P0@wg 0", "P0 host", (3, 4, "expected '@' or '(' after 'P0', found 'host'; did you mean 'P0@host'?")),
     ("P0@wg 0", "P0 wg 3", (3, 4, "did you mean 'P0@wg'?")),
     ("P1@wg 1", "P1@work_group 1", (6, 4, "did you mean 'wg'?")),
     ("P1@wg 1", "P1@wg 1, device 0", (6, 10, "did you mean 'dev'?")),
+    ("P1@wg 1", "P1@wg1", (6, 4, "expected one of sg, wg, ki, dev, host; did you mean 'wg 1'?")),
+    ("P1@wg 1", "P1@wg(1)", (6, 6, "expected a number after 'wg', found '('; did you mean 'wg 1'?")),
+    ("P1@wg 1", "P1: wg 1", (6, 3, "expected '@' or '(' after 'P1', found ':'; did you mean 'P1@'?")),
+    ("{ }", "{ x:0; }", (2, 4, "or '=', found ':'")),
     ("P1@wg 1", "void P1", (6, 6, "nothing calls function 'P1'; a thread is written without a type, 'P1 (…) {…}'")),
     ("*x = 1;", "x = 1;", (4, 7, "'1' has type 'int', expected 'global int*'; did you mean '*x'?")),
     ("*x = 1;", "int* p = 1;", (4, 12, "an integer becomes a pointer by a cast only")),
@@ -34,6 +39,28 @@ IN_A_TEST = [
     ("*x = 1;", "*x\N{NO-BREAK SPACE}= 1;", (4, 5, "did you mean a blank?")),
     ("*x = 1;", "*x = 'a;", (4, 8, "a character constant that is not one character between '…' is not supported")),
     ("*x = 1;", "*x = get_global_size;", (4, 8, "it is a function, which is called as 'get_global_size(…)'")),
+    ("if (r0 == 1)", "fi (*x == 1) { } if (x == 1)", (8, 16, "expected ';' after ')', found '{'")),
+    ("if (r0 == 1)", "whlie (r0 == 1)", (8, 19, "'whlie' begins no statement with a body; did you mean 'while'?")),
+    ("if (r0 == 1)", "if (x == 1)", (8, 7, "does not apply to 'global int*' and 'int'; did you mean '*x'?")),
+    ("*x = 1;", "barrier(CLK_LOCAL_MEM_FENCE || 2);", (4, 11, "; did you mean 'CLK_LOCAL_MEM_FENCE | 2'?")),
+    ("*x = 1;", "barrier();", (4, 3, "takes 1 argument, found 0; expected flags such as CLK_GLOBAL_MEM_FENCE")),
+    ("*x = 1;", "atomic_add(x[0], 1);", (4, 14, "found 'x[0]' of type 'int'; did you mean '&x[0]'?")),
+    ("*x = 1;", "atomic_fetch_add(y);", (4, 3, "takes 2 arguments, found 1; expected an address, a value")),
+    (
+        "*x = 1;",
+        "atomic_store_explicit(y, 1, memory_order_release, memory_scope_system);",
+        (4, 53, "found 'memory_scope_system'; did you mean 'memory_scope_all_svm_devices'?"),
+    ),
+    (
+        "*x = 1;",
+        "atomic_store_explicit(y, 1, memory_scope_device, 1);",
+        (4, 31, "found 'memory_scope_device'; the scope stands behind the order"),
+    ),
+    (
+        "*x = 1;",
+        "int v = atomic_load_explicit(y, memory_order_relaxed, memory_order_acquire);",
+        (4, 57, "found 'memory_order_acquire'; the order stands before the scope"),
+    ),
     ("*x = 1;", "barrier(CLK_GLOBAL);", (4, 11, "did you mean 'CLK_GLOBAL_MEM_FENCE'?")),
     ("*x = 1;", "int4 v = vload4(x);", (4, 12, "'vload4' takes an offset and a pointer, found 1")),
     ("*x = 1;", "r0 = 1;", (4, 3, "unknown name 'r0'; a variable is declared with its type, 'int r0 = …'")),
@@ -307,3 +334,30 @@ def test_a_file_of_another_kind_is_told_how_it_is_named(text: str, endings: list
 def test_locations_that_are_like_others_on_purpose_are_not_told() -> None:
     for initial in ("{ [x]=1; [x1]=5; }", "{ [z]=7; }", "{ [x]=1; [X]=5; [y]=0; }"):
         assert not mcm.parse(LITMUS.replace("{ }", initial)).diagnostics
+
+
+@pytest.mark.parametrize(
+    ("head", "launched", "words"),
+    [
+        ("void k", "k", "there is no kernel 'k'; 'k' is a function, and a kernel begins with 'kernel'"),
+        ("kernel void k", "sum", "there is no kernel 'sum'; the file has 'k'"),
+        ("kernel void sum", "summ", "there is no kernel 'summ'; did you mean 'sum'?"),
+    ],
+)
+def test_what_is_launched_and_no_kernel_is_told_with_what_there_is(head: str, launched: str, words: str) -> None:
+    text = f"OPENCL t\n{{ x=0; }}\n{head} (global int* x) {{ *x = 1; }}\nlaunch {launched} global 1;\nexists (x=1)\n"
+    (result,) = mcm.check_all(text)
+    (complaint,) = [one for one in result.diagnostics if one.is_error]
+    assert ((complaint.span.line, complaint.span.column), complaint.message) == ((4, 8), words)
+
+
+def test_sizes_in_parentheses_are_told() -> None:
+    text = "OPENCL t\n{ x=0; }\nkernel k (global int* x) { }\nlaunch k(4, 2);\nexists (x=1)\n"
+    (result,) = mcm.check_all(text)
+    assert result.diagnostics[0].message.endswith("found '('; did you mean 'global 4, local 2'?")
+
+
+def test_a_comment_of_any_length_may_stand_before_a_mistake() -> None:
+    """What is looked for at the beginnings of lines is not looked for again at each of their blanks."""
+    (result,) = mcm.check_all(LITMUS.replace("*x = 1;", f"/*{'-' * 500_000}*/ *x = 1", 1))
+    assert [(one.code, one.span.line) for one in result.diagnostics] == [("E041", 4)]

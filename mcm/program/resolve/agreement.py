@@ -98,7 +98,7 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
     if draft.declared_type is not None and not _is_seen(draft.declared_type.type, first.type.type):
         found, declared = _show(first.type), _show(draft.declared_type)
         message = f"'{draft.name}' is '{found}' here, but '{declared}' in the initial state"
-        complaints.error("E129", first.span, message, Note("declared here", draft.span))
+        _disagree(draft, first, message, Note("declared here", draft.span), complaints)
     for use in draft.uses[1:]:
         if _unnamed(use.type.type) == _unnamed(first.type.type) and use.type.atomic == first.type.atomic:
             continue
@@ -111,7 +111,7 @@ def _check_types(draft: Draft, complaints: Complaints) -> None:
         else:
             is_right = _is_same_size(use.type.type, first.type.type)
         if not is_right:
-            complaints.error("E129", use.span, message, note)
+            _disagree(draft, use, message, note, complaints)
         elif found != taken and complaints.is_new("W102", draft.name):
             complaints.warning("W102", use.span, message, note)
 
@@ -122,6 +122,12 @@ def _unnamed(type_: Type) -> Type:
         return type_
     region = Region.NONE if type_.region is Region.GENERIC else type_.region
     return PointerType(_unnamed(type_.target), region, type_.atomic)
+
+
+def _disagree(draft: Draft, use: Use, message: str, note: Note, complaints: Complaints) -> None:
+    """Report a type that is not that of the object: what follows from it needs no complaint of its own."""
+    complaints.error("E129", use.span, message, note)
+    complaints.is_new("E129", draft.name)
 
 
 def check_addresses(drafts: Iterable[Draft], objects: Sequence[MemoryObject], complaints: Complaints) -> None:

@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 
 # The flags by the places of their bits in the headers of compilers (`opencl-c-base.h`).
 _OF_BITS: Final = ("CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE", "CLK_IMAGE_MEM_FENCE")
+# What other languages and compilers call scopes.
+_OF_OTHERS: Final = {
+    "system": "all_svm_devices",
+    "agent": "device",
+    "gpu": "device",
+    "block": "work_group",
+    "cta": "work_group",
+    "group": "work_group",
+    "wavefront": "sub_group",
+    "warp": "sub_group",
+    "thread": "work_item",
+    "singlethread": "work_item",
+}
 # A word that is shorter is no beginning of another one.
 _SHORTEST_BEGINNING: Final = 6
 
@@ -33,7 +46,8 @@ def memory_order(node: ast.Expression, context: ThreadContext) -> Order:
             exists = "is not yet supported" if dialect.has_consume else f"does not exist in {dialect.language}"
             hint = "; did you mean 'memory_order_acquire'?"
             context.complaints.fail("E105", node.span, f"'memory_order_consume' {exists}{hint}")
-    hint = _hint("memory_order_{}", node, ORDERS)
+    is_scope = node.span.text in SCOPES
+    hint = "; the scope stands behind the order" if is_scope else _hint("memory_order_{}", node, ORDERS)
     return context.complaints.fail("E105", node.span, f"expected a memory order, found '{node.span.text}'{hint}")
 
 
@@ -46,8 +60,14 @@ def memory_scope(node: ast.Expression, context: ThreadContext) -> Scope:
     node = chosen(node)
     if isinstance(node, ast.Name) and node.text in SCOPES:
         return SCOPES[node.text]
-    hint = _hint("memory_scope_{}", node, SCOPES)
+    hint = "; the order stands before the scope" if node.span.text in ORDERS else _meant_scope(node)
     return context.complaints.fail("E106", node.span, f"expected a memory scope, found '{node.span.text}'{hint}")
+
+
+def _meant_scope(node: ast.Expression) -> str:
+    """A suggestion for a scope that has a misspelt name, or one of another language."""
+    other = _OF_OTHERS.get(node.span.text.lower().removeprefix("memory_scope_"))
+    return _hint("memory_scope_{}", node, SCOPES) if other is None else f"; did you mean 'memory_scope_{other}'?"
 
 
 def _of_headers(node: ast.Expression) -> str:
@@ -74,12 +94,18 @@ def fence_flags(node: ast.Expression, context: ThreadContext) -> frozenset[Flag]
         case ast.NumberLiteral("0"):
             return frozenset()
         case _:
-            hint = _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
+            hint = _joined_by_or(node) or _hint("CLK_{}_MEM_FENCE", node, FLAGS) or _of_headers(node)
             is_misspelt = isinstance(node, ast.Name) and context.names.find(node.text) is None
             if not hint and not is_misspelt and known_integer(node) is None:
                 hint = "; flags that are only known when the program runs are not supported"
             message = f"expected memory fence flags, found '{node.span.text}'{hint}"
             return context.complaints.fail("E107", node.span, message)
+
+
+def _joined_by_or(node: ast.Expression) -> str:
+    """A suggestion for flags that are joined by `||`: that is a truth value, which is another number."""
+    is_logical = isinstance(node, ast.Infix) and node.operator == "||"
+    return f"; did you mean '{node.span.text.replace('||', '|')}'?" if is_logical else ""
 
 
 def _joined(one: frozenset[Flag], other: frozenset[Flag], node: ast.Infix, context: ThreadContext) -> frozenset[Flag]:

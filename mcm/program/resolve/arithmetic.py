@@ -60,7 +60,17 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
 
 def _refuse(operator: str, left: Expression, right: Expression, span: Span, complaints: Complaints) -> None:
     types = f"'{show_type(left.type)}' and '{show_type(right.type)}'"
-    complaints.fail("E119", span, f"operator '{operator}' does not apply to {types}")
+    hint = _pointed_at(operator, left, right)
+    complaints.fail("E119", span, f"operator '{operator}' does not apply to {types}{hint}")
+
+
+def _pointed_at(operator: str, left: Expression, right: Expression) -> str:
+    """A suggestion where a pointer by its name is compared with a number, as what it points to may be."""
+    for one, other in ((left, right), (right, left)):
+        is_pointer = isinstance(one.type, PointerType) and one.type.target == other.type
+        if operator in _COMPARISONS and is_pointer and one.span.text.isidentifier():
+            return f"; did you mean '*{one.span.text}'?"
+    return ""
 
 
 def _pointer_binary(operator: str, left: Expression, right: Expression, pointer: PointerType, span: Span) -> Expression:

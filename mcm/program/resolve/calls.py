@@ -184,12 +184,33 @@ def _other_form(signature: Signature, count: int) -> str:
     return f"; did you mean '{other.name}'?" if other is not None and is_it else ""
 
 
+# What arguments are, where no two of them are alike.
+_WORDS: Final = {
+    Argument.OBJECT: "an address",
+    Argument.VALUE: "a value",
+    Argument.EXPECTED: "the address of the expected value",
+    Argument.ORDER: "an order",
+    Argument.SCOPE: "a scope",
+    Argument.FLAGS: "flags such as CLK_GLOBAL_MEM_FENCE",
+}
+
+
+def _in_words(signature: Signature) -> str:
+    """What the arguments of a function are, in their order; nothing where the kinds of several do not tell."""
+    kinds = signature.parameters
+    if not kinds or kinds.count(Argument.VALUE) > 1 or kinds[0] is Argument.VALUE:
+        return ""
+    return f"; expected {', '.join(_WORDS[kind] for kind in kinds)}"
+
+
 def call_arguments(signature: Signature, node: ast.Call, value: Value, context: ThreadContext) -> Arguments:
     """Resolve the arguments of an operation as its signature says."""
     if signature.where is not Where.EVERYWHERE:
         check_available(signature.name, signature.where, node, context)
     if not signature.required <= len(node.arguments) <= len(signature.parameters):
-        refuse_count(node, signature.arity, context, _other_form(signature, len(node.arguments)))
+        refuse_count(
+            node, signature.arity, context, _other_form(signature, len(node.arguments)) or _in_words(signature)
+        )
     found, is_resolved = Arguments(), True
     for kind, argument in zip(signature.parameters, node.arguments, strict=False):
         try:

@@ -45,6 +45,16 @@ class Complaints:
         self._said.add(subject)
         return True
 
+    def apart(self) -> Complaints:
+        """Others for what is tried, which know what has been said, and found nothing yet."""
+        others = Complaints()
+        others._said |= self._said
+        return others
+
+    def has_said(self, *subject: Hashable) -> bool:
+        """Whether there was a call for `subject` before."""
+        return subject in self._said
+
     @property
     def has_errors(self) -> bool:
         """Whether an error was reported."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
@@ -64,6 +64,9 @@ class Draft(Struct):
         """The key of the object."""
         return self.name, self.group
 
+
+# Of a location that a thread names in a wrong way: it has been told, and the location is used.
+MISUSED: Final = "misused"
 
 # The name of a location, and the work-group whose copy of it is meant; None where there is one for all.
 Key = tuple[str, WorkGroup | None]
@@ -170,6 +173,7 @@ def _use(
     try:
         type_ = _pointee(parameter, dialect, complaints)
     except UnresolvedError:
+        complaints.is_new(MISUSED, draft.name)
         return
     is_part = parameter.name.text != draft.name
     draft.uses.append(Use(thread.number, thread.placement, parameter, type_, is_part))
@@ -185,15 +189,15 @@ def _pointee(parameter: ast.Parameter, dialect: Dialect, complaints: Complaints)
             complaints.fail("E128", parameter.span, f"{message}; did you mean '{parameter.type.span.text}* {name}'?")
         declared = ObjectType(target.target, target.atomic, None if target.region is Region.NONE else target.region)
     _check_space(parameter, declared.region, dialect, complaints)
-    return declared
+    return declared if dialect.has_address_spaces else ObjectType(declared.type, declared.atomic, None)
 
 
 def _check_space(parameter: ast.Parameter, region: Region | None, dialect: Dialect, complaints: Complaints) -> None:
     if region is None:
         return
     if not dialect.has_address_spaces:
-        complaints.fail("E127", parameter.span, f"{dialect.standard} has no address spaces, found '{region.value}'")
-    if region is Region.PRIVATE:
+        complaints.error("E127", parameter.span, f"{dialect.standard} has no address spaces, found '{region.value}'")
+    elif region is Region.PRIVATE:
         message = f"parameter '{parameter.name.text}' cannot point into private memory: no location lives there"
         complaints.fail("E127", parameter.span, message)
 

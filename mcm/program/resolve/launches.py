@@ -30,6 +30,16 @@ MOST_WORK_ITEMS: Final = 4096
 _NAME_OF_THREAD: Final = re.compile(r"P\d+")
 
 
+def no_kernel(name: str, units: Units) -> str:
+    """The words that there is no kernel of a name, and what is meant."""
+    hint = did_you_mean(name, units.kernels)
+    if name in units.functions:
+        hint = f"; '{name}' is a function, and a kernel begins with 'kernel'"
+    elif not hint and units.kernels:
+        hint = f"; the file has {', '.join(repr(one) for one in units.kernels)}"
+    return f"there is no kernel '{name}'{hint}"
+
+
 def launched_items(
     units: Units, threads: tuple[PlacedThread, ...], instances: Instances, complaints: Complaints
 ) -> tuple[PlacedThread, ...]:
@@ -39,8 +49,7 @@ def launched_items(
     for launch in units.launches:
         kernel = units.kernels.get(launch.kernel.text)
         if kernel is None:
-            hint = did_you_mean(launch.kernel.text, units.kernels)
-            complaints.error("E151", launch.kernel.span, f"there is no kernel '{launch.kernel.text}'{hint}")
+            complaints.error("E151", launch.kernel.span, no_kernel(launch.kernel.text, units))
             continue
         shape = _shape(launch, kernel, instances, complaints)
         if shape is not None:

@@ -13,7 +13,7 @@ from mcm.program.program import MemoryObject
 from mcm.program.resolve.agreement import check_addresses, check_agreement, seen_as_bytes
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant
-from mcm.program.resolve.declarations import gather
+from mcm.program.resolve.declarations import MISUSED, gather
 from mcm.program.resolve.initial_values import Reading, element_count, initial_values, location_value
 from mcm.program.resolve.names import InitialRegister, type_of_initial
 from mcm.program.resolve.parts import addressed, unsuffixed_type
@@ -135,9 +135,10 @@ def resolve_memory(
             parameters[use.thread, use.parameter.name.text] = PointerType(what.type, space, what.atomic)
             if draft.group is not None:
                 copies[use.thread, draft.name] = numbers[key]
-    unused = frozenset([draft.name for draft in drafts.values() if draft.declaration is None and not draft.uses])
-    # Callbacks, and kernels that are not launched, may use any location.
-    if unused and not {id(thread.unit.body) for thread in threads}.issuperset(map(id, units.bodies)):
+    named_alone = [draft.name for draft in drafts.values() if draft.declaration is None and not draft.uses]
+    unused = frozenset(name for name in named_alone if not complaints.has_said(MISUSED, name))
+    # Callbacks, and kernels that are not launched, may use any location; so might threads where there are none.
+    if not threads or (unused and not {id(thread.unit.body) for thread in threads}.issuperset(map(id, units.bodies))):
         unused = frozenset()
     check_addresses(drafts.values(), objects, complaints)
     parts = parts_of(initial.sub_buffers, tuple(objects), complaints) if initial.sub_buffers else {}

@@ -22,6 +22,7 @@ from mcm.program.instruction import (
     LegacyCompareExchange,
     Literal,
     MemoryPlace,
+    Read,
     Unary,
 )
 from mcm.program.operators import RELATIVE_SHUFFLES, SHUFFLES, CollectiveOperator, Level, UpdateOperator
@@ -121,6 +122,8 @@ def _atomic_object(signature: op.Signature, address: Expression, context: Thread
     if not isinstance(pointer, PointerType):
         message = f"'{signature.name}' needs a pointer to an atomic object, found '{text}' of type "
         hint = f"; did you mean '{text[1:].lstrip()}'?" if text.startswith("*") else ""
+        if text.endswith("]") and isinstance(address, Read):
+            hint = f"; did you mean '&{text}'?"
         complaints.fail("E121", address.span, f"{message}'{show_type(pointer)}'{hint}")
     is_private = isinstance(address, AddressOfRegister) or pointer.region is Region.PRIVATE
     if is_private and context.dialect.has_atomic_types:

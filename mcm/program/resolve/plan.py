@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from mcm.base.suggest import did_you_mean
 from mcm.program.command import Command, CommandKind, EnqueueFlag, MapFlag, Queue
 from mcm.program.resolve.blocks import EVENT
 from mcm.program.resolve.buffer_order import is_access
 from mcm.program.resolve.call_walk import CAPTURES, ON_DEVICE, REGISTERS_CALLBACK, WAITS_FOR_BUFFER, calls_of, value_of
 from mcm.program.resolve.events import Events
 from mcm.program.resolve.group_sizes import group_sizes
-from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, placed_items
+from mcm.program.resolve.launches import MOST_WORK_ITEMS, Range, no_kernel, placed_items
 from mcm.program.resolve.literals import integer_of
 from mcm.program.resolve.placement import PlacedThread
 from mcm.program.topology import Device, HostThread, WorkItem
@@ -229,9 +228,8 @@ class _Search:
             return []
         kernel = self._units.kernels.get(parts.kernel.text)
         if kernel is None:
-            hint = did_you_mean(parts.kernel.text, self._units.kernels)
             if complaints.is_new("E151", id(call)):
-                complaints.error("E151", parts.kernel.span, f"there is no kernel '{parts.kernel.text}'{hint}")
+                complaints.error("E151", parts.kernel.span, no_kernel(parts.kernel.text, self._units))
             return []
         if generation == MOST_GENERATIONS:
             if complaints.is_new("E165", id(call)):

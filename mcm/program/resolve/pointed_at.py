@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.base.diagnostic import Note
 from mcm.program.held_units import declared_type
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.pointees import Pointees, Target, pointee
 from mcm.program.resolve.type_names import show_type
 from mcm.program.resolve.units import UNSIGNED, can_have_units, may_be_divided
@@ -92,6 +93,9 @@ class PointedAt:
         others = [one for one in held if one is not seen]
         if not others or seen is None:
             return
+        leads_to = (one.where for one in self.pointees.of(pointer))
+        if any(isinstance(n, int) and self.complaints.has_said("E129", self.objects[n].name) for n in leads_to):
+            raise UnresolvedError
         shown = show_type(others[0])
         for item, unit in self.units_of(pointer):
             if item.units == 1:

@@ -74,7 +74,7 @@ def as_declared(
     """
     private: dict[str, Scalar] = {}
     while True:
-        own = Complaints()
+        own = complaints.apart()
         views = _Views(block, registers, objects, units, addresses, private, own)
         found: hir.Written | None = None
         try:

@@ -31,7 +31,7 @@ class Entry(Struct, frozen=True):
 def render_index(entries: Sequence[Entry], *, interrupted: bool = False) -> str:
     """The index as HTML; `interrupted`: there were more tests."""
     models = list(dict.fromkeys(result.model for entry in entries for result in entry.results))
-    cut = '<p class="bad">Interrupted: these are the tests that were finished.</p>' if interrupted else ""
+    cut = '<p class="bad">Interrupted: tests without a page were not finished.</p>' if interrupted else ""
     body = "".join(
         [
             f"<header><h1>{counted(len(entries), 'test')}</h1>{cut}<p>{_totals(entries)}</p></header>\n",
@@ -48,13 +48,15 @@ def render_index(entries: Sequence[Entry], *, interrupted: bool = False) -> str:
 
 def _totals(entries: Sequence[Entry]) -> str:
     results = [result for entry in entries for result in entry.results]
-    bad = [result for result in results if isinstance(result, Invalid | Unreadable) and not result.as_expected]
+    # Each is counted once: what is stated about a test that is invalid was judged.
+    silent = [result for result in results if result.expected is None]
+    bad = sum(isinstance(result, Invalid | Unreadable) for result in silent)
     parts = [
         ("good", sum(result.as_expected is True for result in results), "as expected"),
         ("bad", sum(result.as_expected is False for result in results), "NOT as expected"),
         ("doubt", sum(result.expected is not None and result.as_expected is None for result in results), "open"),
-        ("soft", sum(result.expected is None for result in results) - len(bad), "without an expectation"),
-        ("bad", len(bad), "not checked: invalid, or not to be read"),
+        ("soft", len(silent) - bad, "without an expectation"),
+        ("bad", bad, "not checked: invalid, or not to be read"),
     ]
     return ", ".join(f'<span class="{tone}">{count} {word}</span>' for tone, count, word in parts if count > 0)
 

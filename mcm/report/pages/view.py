@@ -304,11 +304,24 @@ def _notes(result: Found) -> Iterator[str]:
 
 
 def _diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
-    """Errors and warnings with their lines, in letters of one width, so that carets stand below what they mean."""
+    """Errors and warnings with their lines, in letters of one width, so that carets stand below what they mean.
+
+    What is said is folded where a page is narrow, and lines of the text are not.
+    """
     if not diagnostics:
         return ""
-    drawn = "\n".join(map(render, diagnostics))
-    return f'<pre class="scroll" tabindex="0">{text(drawn, kept=_LAYOUT)}</pre>\n'
+    lines = "\n".join(map(render, diagnostics)).split("\n")
+    drawn = "".join(_told(line) if _is_told(line) else f"{text(line, kept=_LAYOUT)}\n" for line in lines)
+    return f'<pre class="scroll" tabindex="0">{drawn}</pre>\n'
+
+
+def _is_told(line: str) -> bool:
+    """Whether a line of what is drawn of a diagnostic is a sentence, not a line of the text or one with carets."""
+    return not line.startswith("  ") or line.startswith("  note: ")
+
+
+def _told(line: str) -> str:
+    return f'<span class="complaint">{text(line, kept=_LAYOUT)}</span>'
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------

@@ -31,6 +31,12 @@ def test_file_beside_others_and_with_built_in_parts(tmp_path: Path) -> None:
     assert [c.name for c in model.checks] == ["sequential-consistency", "read-modify-write-atomicity", "empty"]
 
 
+def test_a_mark_of_the_encoding_is_no_part_of_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "marked.cat"
+    path.write_text('"Marked"\nacyclic po\n', encoding="utf-8-sig")
+    assert load_file(path).title == "Marked"
+
+
 def test_file_with_errors_names_itself(tmp_path: Path) -> None:
     path = tmp_path / "wrong.cat"
     path.write_text("acyclic bogus", encoding="utf-8")

@@ -91,8 +91,9 @@ def test_warnings_are_laid_out_as_their_carets_need(mcm: Callable[..., Ended], s
 
     (page,) = (path.read_text(encoding="utf-8") for path in report.rglob("tab*.html"))
     (block,) = re.findall(r"<pre class=\"scroll\"[^>]*>(.*?)</pre>", page, re.DOTALL)
-    _, line, carets = block.split("\n")
-    assert "warning[W105]" in block
+    told, lines = re.fullmatch(r'<span class="complaint">(.*)</span>([^<]*)', block).groups()  # type: ignore[union-attr]
+    line, carets = lines.rstrip("\n").split("\n")
+    assert "warning[W105]" in told
     assert line == "  exists\t(z=0)"
     assert carets.index("^") == line.index("z")
     assert carets[: carets.index("^")].count("\t") == 1
@@ -111,6 +112,18 @@ def test_a_test_that_fails_is_in_the_index_all_the_same(mcm: Callable[..., Ended
     assert index.count("<td><a href=") == 2
     assert "no such file" not in index
     assert [one.suffix for one in report.rglob("*") if one.is_file()] == [".html"] * 3
+
+
+def test_each_result_is_counted_once_in_the_index(mcm: Callable[..., Ended], sb: Path, report: Path) -> None:
+    wrong = "OPENCL {0}\n{1}{{ }}\nP0@wg 0 (global int* x) {{ y = 1; }}\n"
+    bad, told = sb.parent / "bad.litmus", sb.parent / "told.litmus"
+    bad.write_text(wrong.format("bad", ""))
+    told.write_text(wrong.format("told", "Expect.opencl-3.0=Never\n"))
+    check(mcm, report, bad, told)
+    index = (report / "index.html").read_text(encoding="utf-8")
+    (totals,) = re.findall(r"<p>(.*?)</p></header>", index)
+
+    assert re.sub(r"<.*?>", "", totals) == "1 NOT as expected, 1 not checked: invalid, or not to be read"
 
 
 @pytest.mark.slow

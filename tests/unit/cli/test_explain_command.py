@@ -118,5 +118,5 @@ def test_parentheses_of_a_state_are_told_in_the_state(mcm: Callable[..., Ended],
 @pytest.mark.parametrize("command", ["explain", "show"])
 def test_warnings_about_a_test_are_told(command: str, mcm: Callable[..., Ended], test_file: Path) -> None:
     misspelt = mcm(command, str(test_file), "--state", "1:r0=1 /\\ y=0")
-    assert "warning[W105]: no thread uses location 'y'" in misspelt.err
+    assert "--state:1:11: warning[W105]: no thread uses location 'y'" in misspelt.err
     assert not mcm(command, str(test_file), "--state", "1:r0=1 /\\ x=1").err

@@ -1,4 +1,4 @@
-"""Kernel files on the command line: check, run and fmt take the same options."""
+"""Kernel files on the command line: check, run, convert and fmt take the same options."""
 
 from __future__ import annotations
 
@@ -50,6 +50,14 @@ def test_check(mcm: Callable[..., Ended], kernel: Path) -> None:
     (result,) = racy["results"]
     assert {problem["kind"] for problem in result["undefined"]} == {"data-race"}
     assert {event["line"] for problem in result["undefined"] for event in problem["events"]} == {8, 11}
+
+
+def test_convert(mcm: Callable[..., Ended], kernel: Path) -> None:
+    ended = mcm("convert", kernel, *LAUNCHED, "--exists", "send[1]:r=5", "--to", "sycl")
+
+    assert ended.code == ExitCode.AS_EXPECTED
+    assert ended.out.startswith("SYCL send\n")
+    assert ended.out.endswith("exists (send[1]:r=5)\n")
 
 
 def test_several_files_go_to_workers(mcm: Callable[..., Ended], kernel: Path, sb: Path) -> None:

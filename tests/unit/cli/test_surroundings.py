@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -202,10 +203,10 @@ def endless(tmp_path: Path) -> Path:
     return pipe
 
 
-def begin(*arguments: object) -> subprocess.Popen[str]:
+def begin(*arguments: object, command: str = "check", cwd: Path = ROOT) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "mcm", "check", *map(str, arguments)],
-        cwd=ROOT,
+        [sys.executable, "-m", "mcm", command, *map(str, arguments)],
+        cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -214,7 +215,7 @@ def begin(*arguments: object) -> subprocess.Popen[str]:
 
 
 @needs_linux
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGKILL])
 def test_a_command_that_is_killed_leaves_no_worker(sb: Path, endless: Path, number: signal.Signals) -> None:
     with begin(sb, endless, "--jobs", 2, "--format", "herd") as command:
         assert command.stdout is not None
@@ -237,6 +238,7 @@ INTERRUPTS = pytest.mark.parametrize(
     [
         pytest.param(lambda command: os.killpg(command.pid, signal.SIGINT), id="SIGINT"),
         pytest.param(lambda command: os.kill(command.pid, signal.SIGTERM), id="SIGTERM"),
+        pytest.param(lambda command: os.kill(command.pid, signal.SIGHUP), id="SIGHUP"),
         pytest.param(end_at_once, id="timeout"),
     ],
 )
@@ -244,11 +246,11 @@ INTERRUPTS = pytest.mark.parametrize(
 
 @needs_linux
 @INTERRUPTS
-def test_an_interrupt_keeps_what_is_finished(
+def test_an_interrupt_keeps_what_is_finished_and_names_the_rest(
     sb: Path, endless: Path, interrupt: Callable[[subprocess.Popen[str]], None]
 ) -> None:
     """The pipe is opened for writing, which waits until the worker that reads it has begun; that test is the second."""
-    with begin(sb, endless, "--jobs", 1, "--format", "json") as command:
+    with begin(sb, endless, sb, "--jobs", 1, "--format", "json") as command:
         writer = os.open(endless, os.O_WRONLY)
         interrupt(command)
         out, err = command.communicate(timeout=60)
@@ -256,7 +258,56 @@ def test_an_interrupt_keeps_what_is_finished(
 
     assert command.returncode == ExitCode.INTERRUPTED
     assert err == "interrupted\n"
-    assert [result["test"] for result in json.loads(out)["results"]] == ["SB"]
+    assert [(result["file"], result["reason"]) for result in json.loads(out)["results"]] == [
+        (str(sb), None),
+        (str(endless), "interrupted"),
+        (str(sb), "interrupted"),
+    ]
+
+
+@needs_linux
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        pytest.param(("-q",), "{file} .* undecided \\(interrupted\\)", id="quiet"),
+        pytest.param((), "{file} under default: undecided \\(interrupted\\)", id="text"),
+        pytest.param(("-f", "herd"), "{file}: undecided \\(interrupted\\)", id="herd"),
+        pytest.param(("-f", "json-lines"), '"file": "{file}".* "reason": "interrupted"', id="lines"),
+        pytest.param(("--run", "-q"), "{file} .* undecided \\(interrupted\\)", id="run"),
+        pytest.param(("-m", "c11", "-m", "sc", "-j", "9", "-q"), "{file} .* undecided \\(interrupted\\)", id="parts"),
+        pytest.param(("-m", "all", "-j", "99", "-q"), "{file} .* undecided \\(interrupted\\)", id="all"),
+    ],
+)
+def test_what_an_interrupt_leaves_undone_is_named_in_each_format(
+    sb: Path, endless: Path, options: tuple[str, ...], named: str
+) -> None:
+    with begin(endless, sb, "--jobs", 1, *options) as command:
+        writer = os.open(endless, os.O_WRONLY)
+        os.kill(command.pid, signal.SIGTERM)
+        out, err = command.communicate(timeout=60)
+        os.close(writer)
+
+    assert command.returncode == ExitCode.INTERRUPTED
+    assert re.search(named.format(file=re.escape(str(endless))), out + err)
+    assert err.endswith("interrupted\n")
+
+
+@needs_linux
+@pytest.mark.parametrize("kept", [(), ("--results", "results.jsonl")])
+def test_reports_of_a_suite_name_what_an_interrupt_leaves_open(
+    sb: Path, endless: Path, tmp_path: Path, kept: tuple[str, ...]
+) -> None:
+    """With results kept, nobody but a worker may read the pipe: the command would not hear of an interrupt."""
+    report = tmp_path / "report.xml"
+    with begin(endless, sb, "-j", 1, "--junit", report, *kept, command="test", cwd=tmp_path) as command:
+        writer = os.open(endless, os.O_WRONLY)
+        os.kill(command.pid, signal.SIGHUP)
+        out, _ = command.communicate(timeout=60)
+        os.close(writer)
+
+    assert command.returncode == ExitCode.INTERRUPTED
+    assert f"{endless}: open (interrupted)" in out
+    assert report.read_text().count("open (interrupted)") == 4
 
 
 @needs_linux

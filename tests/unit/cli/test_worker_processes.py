@@ -17,7 +17,7 @@ from mcm import LimitReachedError
 from mcm.cli.exit_code import ExitCode
 from mcm.cli.interrupts import interrupts_taken
 from mcm.cli.present import UntilInterrupted
-from mcm.cli.work import Answered, Failed, Lost, Outcome, Work, run_here
+from mcm.cli.work import Answered, Failed, Lost, Outcome, Work, run_here, to_the_end
 from mcm.cli.workers import run_in_workers
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_what_kills_a_worker_costs_one_task(jobs: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_what_workers_have_said_before_an_interrupt_is_not_lost(tmp_path: Path) -> None:
+def test_what_workers_have_said_before_an_interrupt_is_not_lost_and_all_else_is(tmp_path: Path) -> None:
     """When the worker opens the pipe, it has said what became of the task before; nobody has heard that yet."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -105,8 +105,29 @@ def test_what_workers_have_said_before_an_interrupt_is_not_lost(tmp_path: Path) 
     assert next(found) == ("a", Answered("a"))
     with pipe.open("w"):
         assert found.throw(KeyboardInterrupt) == ("b", Answered("b"))
+        assert [next(found), next(found)] == [(str(pipe), Lost("interrupted")), ("d", Lost("interrupted"))]
         with pytest.raises(KeyboardInterrupt):
             next(found)
+
+
+def keep_and_be_interrupted(task: str, keep: Callable[[str], None]) -> str:
+    keep(f"{task} so far")
+    if task == "b":
+        raise KeyboardInterrupt
+    return task
+
+
+def test_each_task_has_an_outcome_before_an_interrupt_is_passed_on() -> None:
+    tasks = ["a", "b", "c", "d"]
+    found = to_the_end(tasks, run_here(Work(keep_and_be_interrupted, nothing), tasks))
+    assert [next(found) for _ in tasks] == [
+        ("a", Answered("a")),
+        ("b", Lost("interrupted", "b so far")),
+        ("c", Lost("interrupted")),
+        ("d", Lost("interrupted")),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        next(found)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system cannot hold signals back")
@@ -325,7 +346,7 @@ def test_an_interrupt_ends_cleanly(tmp_path: Path, sb: Path, jobs: str) -> None:
 
     assert first == "Test SB Allowed\n"
     assert command.returncode == ExitCode.INTERRUPTED
-    assert err.strip() == "interrupted"
+    assert err == f"{pipe}: undecided (interrupted)\ninterrupted\n"
 
 
 def test_a_reader_that_goes_away_ends_it_cleanly() -> None:

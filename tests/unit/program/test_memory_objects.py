@@ -127,6 +127,27 @@ def test_agreement_between_threads(complaints: Complain, first: str, second: str
     assert complaints(f"OPENCL t\n{{ }}\nP0 ({first}) {{ }}\nP1 ({second}) {{ }}\n") == expected
 
 
+def test_what_follows_from_types_that_differ_is_not_told_too(complaints: Complain) -> None:
+    first = "P0 (global atomic_double* x) { atomic_store(x, 1); }"
+    second = "P1 (global atomic_int* x) { int r0 = atomic_load(x); }"
+    assert complaints(f"OPENCL t\n{{ }}\n{first}\n{second}\n") == ["E129 4:5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("C t\n{ }\nP0 (global atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)\n", ["E127 3:5"]),
+        ("OPENCL t\n{ }\nP0 (global atomic_int x) { }\nexists (x=1)\n", ["E128 3:5"]),
+        ("C t\n{ }\nvoid P0 (int* x) { *x = 1; }\nexists (x=1)\n", ["E148 1:3", "W124 3:6"]),
+        ("C t\n{ }\nP0 (int* y) { *y = 1; }\nexists (x=1)\n", ["W105 4:9"]),
+    ],
+)
+def test_a_location_that_is_named_in_a_wrong_way_is_not_told_to_be_unused(
+    complaints: Complain, text: str, expected: list[str]
+) -> None:
+    assert complaints(text) == expected
+
+
 def test_when_regions_differ_the_first_thread_decides(resolved: Resolve) -> None:
     program = resolved("OPENCL t\n{ }\nP0 (global int* x) { }\nP1 (local int* x) { }\n")
     assert program.objects[0].region is Region.GLOBAL

@@ -94,11 +94,13 @@ def test_the_expectation_is_stated_and_judged(
     assert text.endswith(f"  expected Never no-race divergence: {words}")
 
 
-def test_an_answer_that_is_not_complete_says_so(undecided: Undecided) -> None:
+def test_an_answer_that_is_not_complete_says_so(make: Callable[..., Judged], undecided: Undecided) -> None:
     text = render_text(undecided)
+    with_states = render_text(replace(undecided, states=make().states))
 
     assert text.startswith("SB under opencl-3.0: undecided (timeout)\n")
-    assert "the search ended early (timeout); what is listed was found before that" in text
+    assert "note: the search ended early (timeout)\n" in f"{text}\n"
+    assert "the search ended early (timeout); what is listed was found before that" in with_states
 
 
 def test_where_only_states_are_missing_the_verdict_is_about_all(make: Callable[..., Judged]) -> None:
