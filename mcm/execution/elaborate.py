@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from mcm.execution.addresses import reads_addresses
 from mcm.execution.algebra import TRUE
 from mcm.execution.call_orders import MOST_SEQUENCINGS, CallOrders, orders_of_calls, too_large
-from mcm.execution.evaluate import subexpressions
 from mcm.execution.event import Event, EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.groups import Results, divergence, results_filled, solved
 from mcm.execution.holding import hold, may_hold
 from mcm.execution.missing import may_be_missed
+from mcm.execution.named_addresses import objects_in, objects_named
 from mcm.execution.outcome import constants
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind, is_cut
@@ -99,7 +99,8 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
     # that where threads may stop.
     addresses = {event.address for event in shared.events}
     if any(address is not None and reads_addresses(address) for address in addresses):
-        foreknown = replace(foreknown, stored=_stored(shared, locations))
+        named = objects_named(program)
+        foreknown = replace(foreknown, stored=_stored(shared, locations, named), named=named)
     domains = _domains(shared) if was_cut else {}
     if domains:
         foreknown = replace(foreknown, domains=domains)
@@ -289,17 +290,15 @@ def _check_suppositions(shared: Shared, found: Sequence[Expression]) -> None:
             raise FalseSuppositionError
 
 
-def _stored(shared: Shared, locations: tuple[Location, ...]) -> frozenset[Location]:
+def _stored(shared: Shared, locations: tuple[Location, ...], named: frozenset[int]) -> frozenset[Location]:
     """Every location whose address some write stores; with pointer arithmetic, the whole object.
 
     So are those that the program or its condition names as values: a value that depends on itself may be one of them.
     """
-    objects = {value.object for value in _constants(shared) if isinstance(value, Location)}
+    objects = {value.object for value in _constants_beside(shared.program) if isinstance(value, Location)} | named
     for event in shared.events:
         if event.value is not None:
-            for part in subexpressions(event.value):
-                if isinstance(part, Constant) and isinstance(part.value, Location):
-                    objects.add(part.value.object)
+            objects |= objects_in(event.value)
     return frozenset(location for location in locations if location.object in objects)
 
 
@@ -366,9 +365,16 @@ def _with_places_of_loops(stops: Sequence[Stop]) -> Iterator[Stop]:
 
 
 def _constants(shared: Shared) -> frozenset[Value]:
-    """The constants of the program and of its condition."""
-    program = shared.program
-    found: list[Value | None] = [0, *shared.constants]
+    """The constants of the program and of its condition; of addresses those that are not only followed, if known."""
+    named, found = shared.foreknown.named, shared.constants
+    if named is not None:
+        found = {value for value in found if not isinstance(value, Location) or value.object in named}
+    return _constants_beside(shared.program) | {0, *found}
+
+
+def _constants_beside(program: Program) -> frozenset[Value]:
+    """Those of the initial state and of the condition."""
+    found: list[Value | None] = []
     for item in program.objects:
         found += item.initial
     for thread in program.threads:

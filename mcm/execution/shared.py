@@ -76,7 +76,8 @@ class EventLimitError(Exception):
 class Foreknown(Struct, frozen=True):
     """What another elaboration of the same program has found out.
 
-    `stored` are the locations whose addresses are stored somewhere, `held` the barriers and group functions that may
+    `stored` are the locations whose addresses are stored somewhere, `named` the objects whose addresses the program has
+    as values, where that matters, `held` the barriers and group functions that may
     hold, `missed` those of them that a member may miss because of what is behind them, `domains` the values that some
     locations can have, `unwritten` those of locations that nobody writes. `supposed` is what reads and group
     functions are supposed to return, `tickets` what threads take from the counter of their groups, `lacking` are the
@@ -86,6 +87,7 @@ class Foreknown(Struct, frozen=True):
     """
 
     stored: frozenset[Location]
+    named: frozenset[int] | None = None
     held: frozenset[BarrierInstance] = frozenset()
     missed: frozenset[BarrierInstance] = frozenset()
     domains: Mapping[Location, frozenset[Value]] = field(default_factory=dict)

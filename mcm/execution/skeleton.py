@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from mcm.base.compared import PartlyCompared
-from mcm.execution.algebra import FALSE, TRUE
+from mcm.execution.algebra import FALSE, TRUE, leaves
 from mcm.execution.evaluate import reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant
@@ -206,7 +206,9 @@ class Skeleton(Struct, frozen=True, dict=True):
         What an access merely starts from is none of them.
         """
         expressions = [part for event in self.events for part in (event.guard, event.value) if part is not None]
-        expressions += [e.address for e in self.events if e.address is not None and not isinstance(e.address, Constant)]
+        for event in self.events:
+            for condition, address in () if event.address is None else leaves(event.address):
+                expressions += (condition,) if isinstance(address, Constant) else (condition, address)
         expressions += [*self.constraints, *(stop.condition for stop in self.stops)]
         expressions += [fault.condition for fault in self.faults]
         expressions += [final for final in self.registers.values() if not isinstance(final, Constant)]

@@ -56,6 +56,22 @@ def test_an_index_needs_no_second_elaboration(
 
 
 @pytest.mark.parametrize(
+    ("body", "reached"),
+    [
+        ("y[0] = **p + *z;", {"x[0]", "x[1]"}),
+        ("y[0] = **p; *z = *p == x ? *z : y[1];", {"x[0]", "x[1]"}),
+        ("*p = z; y[0] = **p;", {"x[0]", "x[1]", "z"}),
+        ("*p = *z ? &x[1] : &y[1]; y[0] = **p;", {"x[0]", "x[1]", "y[0]", "y[1]", "y[2]"}),
+    ],
+)
+def test_an_address_in_memory_is_one_that_is_stored(body: str, reached: set[str]) -> None:
+    program = read_test(Source("t.litmus", TEXT.format(body))).program
+    (skeleton,) = elaborate(program)
+    (read,) = (e for e in skeleton.events if e.kind.reads and e.address is not None and len(e.locations) > 1)
+    assert {program.show_location(location) for location in read.locations} == reached
+
+
+@pytest.mark.parametrize(
     "locations",
     [
         (),
