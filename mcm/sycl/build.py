@@ -78,10 +78,10 @@ def template_arguments(_: Builder, children: Children) -> Children:
 
 
 def named_class(builder: Builder, children: Children) -> NamedClass | TypeName:
-    """`class add`, the name of a kernel; `struct pair` is a type."""
-    word, name = children
+    """`class add`, the name of a kernel; `struct pair` is a type, and so is `struct node*`."""
+    word, name, *pointers = children
     if word.text == "struct":
-        return TypeName((), f"struct {name.text}", span=builder.span(word, name))
+        return pointed(builder, TypeName((), f"struct {name.text}", span=builder.span(word, name)), pointers)
     return NamedClass(word.text, name, span=builder.span(word, name))
 
 

@@ -149,6 +149,7 @@ _TYPE_WORDS: Final = (
 )
 _SIZES: Final = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _BIT_FIELD: Final = re.compile(r"\s*:\s*\d+\s*[;,]")
+_WITH_TYPE: Final = re.compile(r"\w\s+\w+\s*$")
 _MATCHING: Final = {")": "(", "]": "[", "}": "{"}
 
 
@@ -166,6 +167,12 @@ class Failure(Struct, frozen=True):
     opening: int
     scope: int
     expected: frozenset[str]
+
+
+def _is_declared(failure: Failure) -> bool:
+    """Whether a name stands behind its type, unlike `x` in the initial state `{ x:0; }`."""
+    begin = failure.text.rfind("\n", 0, failure.offset) + 1
+    return "ASSIGN_INITIAL" not in failure.expected or bool(_WITH_TYPE.search(failure.text[begin : failure.offset]))
 
 
 def explain_failure(source: Source, failure: Failure) -> Diagnostic:
@@ -186,7 +193,7 @@ def explain_failure(source: Source, failure: Failure) -> Diagnostic:
     if word == "(" and failure.expected == {"LSQB"} and last_word(failure.text, failure.before) == ")":
         # Behind `(*f)` there are but the lengths of what a pointer to arrays points to.
         return Diagnostic("E050", "a pointer to a function is not supported", here)
-    if word == ":" and "ASSIGN_INITIAL" not in failure.expected and _BIT_FIELD.match(failure.text, failure.offset):
+    if word == ":" and _BIT_FIELD.match(failure.text, failure.offset) and _is_declared(failure):
         return Diagnostic("E050", "a bit field is not supported; OpenCL C has none", here)
     if word == "\\":
         return Diagnostic("E022", "unexpected character '\\'", here)

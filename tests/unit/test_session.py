@@ -189,6 +189,8 @@ def test_runs_decide_where_the_search_and_the_solver_do_not(monkeypatch: pytest.
     undecided = Answer("smt", states=(), flags=(), faults=(), bounded=(), reachable=None, undecided="timeout")
     monkeypatch.setattr("mcm.engine.choose.NODE_BUDGET", 1)
     monkeypatch.setattr("mcm.engine.smt.decide.decide", lambda _: undecided)
+    # However few events there are, nobody searches on.
+    monkeypatch.setattr("mcm.engine.choose._FEW_TO_SEARCH", 0)
     threads = "".join(f"P{number} (int* x) {{ *x = {number}; }}\n" for number in range(3))
     result = check(parse(f"C racy\n{{ }}\n{threads}exists (x=2)\n"))
     assert (result.verdict, result.reason) == (Verdict.UNDEFINED, FIRST_PROBLEM)

@@ -62,7 +62,7 @@ class _Links(LinkPlaces):
                 return replace(node, operand=replace(element, base=self._heads(name)))
             case ast.Prefix("&", ast.Name() as name) if name.text in self._memory:
                 return replace(node, operand=self._heads(name))
-            case ast.InitialValue(type=ast.TypeName() as type_, pointers=stars) if stars:
+            case ast.InitialValue(type=ast.TypeName() as type_, pointers=stars) if stars or type_.pointers:
                 return replace(with_parts(node, self._in_state), type=self.pointer(type_))
             case ast.Node():
                 return with_parts(node, self._in_state)

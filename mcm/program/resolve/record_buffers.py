@@ -38,7 +38,7 @@ def initial_items(
             yield from _sub_buffers(item, slots_of(memory[parent.text]) or ())
             continue
         slots = buffers.get(item.name.text) if isinstance(item, ast.InitialValue) else None
-        if isinstance(item, ast.InitialValue) and slots is None and item.type and item.type.base and not item.pointers:
+        if isinstance(item, ast.InitialValue) and slots is None and item.type and _is_held(item, item.type):
             # Nobody uses it, unless as numbers, of which these would be others.
             slots = slots_of(item.type)
             if slots is not None and item.name.text in buffers and not is_vector(slots):
@@ -49,6 +49,11 @@ def initial_items(
             yield from members_of(item, slots, complaints)
         else:
             yield item
+
+
+def _is_held(item: ast.InitialValue, type_: ast.TypeName) -> bool:
+    """Whether an object is of a type itself, and holds no pointers to such."""
+    return bool(type_.base) and not (item.pointers or type_.pointers)
 
 
 def parent_of(item: ast.InitialValue) -> ast.Name | None:

@@ -40,7 +40,7 @@ class SteppedIndices(Struct):
         found: list[ast.Statement] = []
         for place in _places(node):
             match place:
-                case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self.shape_of(
+                case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self._is_place(
                     record
                 ) and _may_come_first(index, node):
                     self._count += 1
@@ -52,6 +52,11 @@ class SteppedIndices(Struct):
                 case _:
                     pass
         return found, node
+
+    def _is_place(self, name: str) -> bool:
+        """Whether a variable points to structures or vectors, or is an array of such."""
+        shape = self.shape_of(name)
+        return shape is not None and (shape.is_pointer or shape.is_array)
 
 
 def _places(node: ast.Statement) -> Iterator[ast.Expression]:
