@@ -74,7 +74,7 @@ class LinkPlaces(TypedWalk):
         """Whether an expression is such a structure itself."""
         if not isinstance(node, ast.Name | ast.Index | ast.Member) and not _follows(node):
             return False
-        if isinstance(node, ast.Name) and self._known(node.text) is None:
+        if (name := _outermost(node)) is not None and self._known(name.text) is None:
             return False
         found = self.type_of(node)
         return not (found.type.pointers or found.lengths or found.is_passed) and self.link(found.type) is not None
@@ -224,10 +224,9 @@ class LinkPlaces(TypedWalk):
         pointed = self._pointed(operand)
         if pointed is not None:
             return pointed[1]
-        outermost = operand
-        while isinstance(outermost, ast.Member | ast.Index | ast.Prefix):
-            outermost = outermost.operand if isinstance(outermost, ast.Prefix) else outermost.base
-        if (root := self._root(outermost)) is not None and root.is_private:
+        name = _outermost(operand)
+        root = None if name is None else self._root(name)
+        if root is not None and root.is_private:
             message = f"'{node.span.text}', the address of a private structure with links"
             self.complaints.fail("E100", node.span, f"not yet supported: {message}; keep it in global or local memory")
         link = self._links[base_of(self.type_of(operand).type)]
@@ -261,7 +260,8 @@ class LinkPlaces(TypedWalk):
         else:
             moved = node.operand if isinstance(node, ast.Prefix) and _follows(node) else node
         if not _is_plain(moved):
-            message = f"'{node.span.text}' as a whole, of a structure with links; give a variable its address first"
+            what = "its value" if pointed is None else "its address"
+            message = f"'{node.span.text}' as a whole, of a structure with links; give a variable {what} first"
             self.complaints.fail("E100", node.span, f"not yet supported: {message}")
         return self._kept(node) if pointed is None else pointed
 
@@ -295,6 +295,13 @@ class LinkPlaces(TypedWalk):
 def _is_several(root: Root) -> bool:
     """Whether a variable is a pointer to structures, or an array of such."""
     return bool(root.type.pointers or root.lengths or root.is_passed)
+
+
+def _outermost(node: ast.Expression) -> ast.Name | None:
+    """The variable of which a place is a part, or from which it is reached; None of what no variable leads to."""
+    while isinstance(node, ast.Member | ast.Index | ast.Prefix):
+        node = node.operand if isinstance(node, ast.Prefix) else node.base
+    return node if isinstance(node, ast.Name) else None
 
 
 def _follows(node: ast.Expression) -> bool:

@@ -224,6 +224,8 @@ def test_a_structure_in_memory_points_to_others() -> None:
         (LIST + "kernel void K(global node_t* p) { p->next->w = 1; }", "'p->next' has no member 'w'"),
         (WIDE + "kernel void K(global wide_t* p) { p->next->q = 1; }", "name one of its members"),
         (LIST + "kernel void K(global node_t* p) { *p->next = *p->next; }", "give a variable its address first"),
+        (LIST + "kernel void K(global node_t* p) { *p->next = (node_t){1, 0}; }", "give a variable its address first"),
+        (LIST + "kernel void K(global node_t* p) { global node_t* n = p; *n = (node_t){1, 0}; }", "its value first"),
     ],
 )
 def test_what_is_refused(text: str, wanted: str) -> None:
