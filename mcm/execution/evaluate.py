@@ -170,6 +170,12 @@ def probe(expression: Expression, reads: Reads, choices: Choices, missing: Missi
     return _PROBES[expression.__class__](expression, reads, choices, missing)
 
 
+def missing_of(expression: Expression, reads: Reads, choices: Choices) -> Missing:
+    """The reads and choices that the value of an expression waits for; none where it has one."""
+    missing: Missing = []
+    return missing if probe(expression, reads, choices, missing) is None else []
+
+
 def _probe_constant(expression: Constant, reads: Reads, choices: Choices, missing: Missing) -> Value:
     del reads, choices, missing
     return expression.value
@@ -304,12 +310,12 @@ class Evaluation:
 
     def missing(self, expression: Expression, seen: set[Expression]) -> Missing:
         """What the value of an expression waits for, but for what parts of it wait for that were `seen` before."""
-        found: Missing = []
         if expression.size > LARGE:
+            found: Missing = []
             if self.value(expression) is None:
                 _probe_parts(expression, self._found, self._reads, self._choices, found, seen)
             return found
-        return found if probe(expression, self._reads, self._choices, found) is None else []
+        return missing_of(expression, self._reads, self._choices)
 
     def first_missing(self, expression: Expression) -> ReadValue | Choice | None:
         """The first read or choice that the value of an expression waits for; None if there is a value."""
@@ -321,8 +327,7 @@ class Evaluation:
                 expression = next(
                     part for part in _waited_for(expression, known) if part in known and known[part] is None
                 )
-        found: Missing = []
-        return found[0] if probe(expression, self._reads, self._choices, found) is None else None
+        return next(iter(missing_of(expression, self._reads, self._choices)), None)
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:

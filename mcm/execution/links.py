@@ -54,4 +54,4 @@ def _of_one(head: Expression, places: Places, type_: Type, shared: Shared) -> Ex
 
 def _of_known(head: Location, places: Places) -> Expression:
     place = places.get(head.object)
-    return ZERO if place is None else Constant(Location(place.object, head.offset * place.width))
+    return ZERO if place is None else Constant(place.of(head))

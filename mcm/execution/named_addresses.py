@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from mcm.execution.algebra import is_truth
 from mcm.execution.expression import BinaryValue, Constant, Select, operands
 from mcm.program import instruction as hir
 from mcm.program.types import Location, PointerType
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from mcm.program.program import Program
 
 
+_ACCESSES: Final = (
+    *(hir.MemoryPlace, hir.AtomicLoad, hir.AtomicStore, hir.AtomicInit, hir.AtomicUpdate),
+    *(hir.CompareExchange, hir.LegacyCompareExchange),
+)
+
+
 def objects_named(program: Program) -> frozenset[int]:
     """The numbers of objects whose addresses are written down in bodies where they are not followed at once."""
     left: Counter[int] = Counter()
@@ -23,9 +30,7 @@ def objects_named(program: Program) -> frozenset[int]:
             match node:
                 case hir.Literal(Location(number)):
                     left[number] += 1
-                case hir.MemoryPlace() | hir.AtomicLoad() | hir.AtomicStore() | hir.AtomicInit() | hir.AtomicUpdate():
-                    left.subtract(_followed(node.address))
-                case hir.CompareExchange() | hir.LegacyCompareExchange():
+                case _ if isinstance(node, _ACCESSES):
                     left.subtract(_followed(node.address))
                 case _:
                     pass
@@ -46,10 +51,6 @@ def _followed(address: hir.Expression) -> tuple[int, ...]:
                 return ()
 
 
-# What is true or false is no address, whatever it compares.
-_TRUTHS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
-
-
 def objects_in(value: Expression) -> frozenset[int]:
     """The numbers of objects whose addresses an expression may be, or may be computed from."""
     found: set[int] = set()
@@ -63,7 +64,8 @@ def objects_in(value: Expression) -> frozenset[int]:
                 further = ()
             case Select(_, then, otherwise):
                 further = (then, otherwise)
-            case BinaryValue(symbol) if symbol in _TRUTHS:
+            case BinaryValue() if is_truth(part):
+                # It is no address, whatever it compares.
                 further = ()
             case _:
                 further = operands(part)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.spelling import ALIGNED, LOAD_HALF, SCALARS, STORE_HALF, scalar_name
+from mcm.program.resolve.spelling import ALIGNED, LOAD_HALF, SCALARS, STORE_HALF, base_of, scalar_name
 from mcm.syntax import ast
 from mcm.syntax.walk import parts_of, walk
 
@@ -92,7 +92,7 @@ def element_size(pointer: ast.Parameter) -> int:
 
 def bytes_of(type_: ast.TypeName) -> int | None:
     """The size of what a pointer leads to; None where that is no number."""
-    scalar = SCALARS.get(scalar_name((), " ".join(type_.base.split()))) if len(type_.pointers) == 1 else None
+    scalar = SCALARS.get(scalar_name((), base_of(type_))) if len(type_.pointers) == 1 else None
     return None if scalar is None else max(1, scalar.bits // _BYTE)
 
 

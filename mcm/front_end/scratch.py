@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.type_names import names_local
 from mcm.program.resolve.typed_walk import VECTOR
 from mcm.syntax import ast
@@ -59,18 +59,14 @@ def _is_bytes(parameter: ast.Parameter) -> bool:
     """Whether a parameter is a pointer to bytes in local memory."""
     type_ = parameter.type
     is_pointer = len(type_.pointers) == 1 and parameter.length is None
-    return is_pointer and names_local(type_.qualifiers) and _base(type_) in _BYTES
+    return is_pointer and names_local(type_.qualifiers) and base_of(type_) in _BYTES
 
 
 def _arrays(node: ast.Declaration) -> list[str]:
     """The array of bytes in local memory that a declaration declares."""
-    if not names_local(node.type.qualifiers) or _base(node.type) not in _BYTES or len(node.declarators) > 1:
+    if not names_local(node.type.qualifiers) or base_of(node.type) not in _BYTES or len(node.declarators) > 1:
         return []
     return [one.name.text for one in node.declarators if one.length is not None and not (one.pointers or one.inner)]
-
-
-def _base(type_: ast.TypeName) -> str:
-    return " ".join(type_.base.split())
 
 
 class _Uses(Struct):
@@ -117,8 +113,8 @@ def _seen(type_: ast.TypeName) -> Scalar | None:
     """The numbers that a pointer leads to; None where it is no pointer to numbers or vectors."""
     if len(type_.pointers) != 1:
         return None
-    vector = VECTOR.fullmatch(_base(type_))
-    return SCALARS.get(scalar_name((), _base(type_)) if vector is None else vector["scalar"])
+    vector = VECTOR.fullmatch(base_of(type_))
+    return SCALARS.get(scalar_name((), base_of(type_)) if vector is None else vector["scalar"])
 
 
 class _Words:

@@ -139,9 +139,8 @@ def _member_address(head: Operand, places: tuple[hir.HeldMembers, ...]) -> Opera
 
     def value(slots: Slots) -> Value:
         match head(slots):
-            case Location(number, offset) if number in by_heads:
-                place = by_heads[number]
-                return Location(place.object, offset * place.width)
+            case Location(number) as address if number in by_heads:
+                return by_heads[number].of(address)
             case _:
                 return 0
 

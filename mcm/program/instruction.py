@@ -21,6 +21,7 @@ from mcm.program.host_instruction import (
     SetUserEventStatus,
     WaitForEvents,
 )
+from mcm.program.types import Location
 from mcm.program.written import Written
 
 if TYPE_CHECKING:
@@ -158,6 +159,10 @@ class HeldMembers(NamedTuple):
     heads: int
     object: int
     width: int
+
+    def of(self, head: Location) -> Location:
+        """The first element of the member in the structure with a head."""
+        return Location(self.object, head.offset * self.width)
 
 
 class MemberAddress(Written, frozen=True):

@@ -18,7 +18,7 @@ from mcm.sycl.host_loops import enqueues, in_sequence
 from mcm.sycl.types import scalar_of, written_type
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
-from mcm.syntax.walk import changed_variable, parts_of, walk
+from mcm.syntax.walk import changed_variable, names_in, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -111,12 +111,12 @@ def followed_numbers(body: ast.Block, memory: Collection[str], changing: Changin
     """The integers that conditions of loops with commands name, and those that they are made of."""
     loops = [one for one in walk([body]) if isinstance(one, ast.While | ast.DoWhile | ast.For) and enqueues(one)]
     asked = [one.condition for one in loops if one.condition is not None and not any(early_ends(one.body))]
-    names = {name for condition in asked for name in _names(condition)}
+    names = {name for condition in asked for name in names_in(condition)}
     if not names or any(isinstance(one, ast.Goto) for one in walk([body])):
         return FollowedNumbers()
     writes = list(_plain_writes(body))
-    made_of = [(_written(node), _names(node)) for node in writes]
-    made_of += [(one.name.text, _names(one)) for one in walk([body]) if isinstance(one, ast.Declarator)]
+    made_of = [(_written(node), names_in(node)) for node in writes]
+    made_of += [(one.name.text, names_in(one)) for one in walk([body]) if isinstance(one, ast.Declarator)]
     while more := {name for text, parts in made_of if text in names for name in parts} - names:
         names |= more
     types = {name: type_ for name, type_ in _declared(body).items() if name in names and name not in memory}
@@ -131,10 +131,6 @@ def followed_numbers(body: ast.Block, memory: Collection[str], changing: Changin
 def written(node: Node) -> frozenset[str]:
     """The variables that a statement, or one in it, writes."""
     return frozenset(name for one in walk([node]) if (name := changed_variable(one)) is not None)
-
-
-def _names(node: Node) -> set[str]:
-    return {one.text for one in walk([node]) if isinstance(one, ast.Name)}
 
 
 def _plain_writes(node: Node) -> Iterator[Expression]:
@@ -199,5 +195,5 @@ def _held(body: Node) -> set[str]:
     """What lambdas name that variables hold: they are called later."""
     holding = (node for node in walk([body]) if isinstance(node, _HOLDING))
     return {
-        name for node in holding for part in parts_of(node) if isinstance(part, tree.Lambda) for name in _names(part)
+        name for node in holding for part in parts_of(node) if isinstance(part, tree.Lambda) for name in names_in(part)
     }

@@ -11,7 +11,7 @@ from mcm.sycl.aliases import without_casts
 from mcm.sycl.early_ends import early_ends
 from mcm.sycl.words import plain
 from mcm.syntax import ast
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -166,7 +166,7 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
     for one in walk([body]):
         is_here = type(one) is type(node) and one.span == node.span
         # The memory has another name in a second call of a function; the queue may have another one by now.
-        if one is node or (is_here and _names(one) & sought == _names(node) & sought):
+        if one is node or (is_here and names_in(one) & sought == names_in(node) & sought):
             is_behind = True
             apart |= {id(part) for part in walk([one])}
         elif is_behind and (given := _given_back(one)) is not None and aliases.object_of(given.text) not in objects:
@@ -176,11 +176,6 @@ def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> 
         elif is_behind and isinstance(one, ast.Name) and one.text in sought and id(one) not in apart:
             return False
     return is_behind and is_made
-
-
-def _names(node: Node) -> frozenset[str]:
-    """The names in a statement."""
-    return frozenset(one.text for one in walk([node]) if isinstance(one, ast.Name))
 
 
 def _holding(names: Collection[str], body: Node) -> frozenset[str]:

@@ -34,7 +34,7 @@ from mcm.sycl.stable import CONSTANTS
 from mcm.sycl.types import named, pointer_to, written_type
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
-from mcm.syntax.walk import parts_of, walk
+from mcm.syntax.walk import names_in, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,13 +138,13 @@ def pinned(entity: Entity, name: ast.Name, context: Context) -> tuple[list[State
     """What functions may know by a name; where they declare one that it is told by, there is a pointer to it then."""
     match entity:
         case Accessor():
-            names, type_ = {entity.name}, entity.type
+            names, type_ = frozenset({entity.name}), entity.type
             context.used[entity.location] = None
             address: Expression = ast.Name(entity.name, span=name.span)
             words: tuple[str, ...] = ("local",) if entity.is_local else ()
             is_pinnable = not entity.is_single
         case AtomicReference(target, type_) | Reference(target, type_):
-            names = {one.text for one in walk([target]) if isinstance(one, ast.Name)}
+            names = names_in(target)
             is_pointer = isinstance(target, ast.Prefix) and target.operator == "*"
             address = target.operand if isinstance(target, ast.Prefix) and is_pointer else _addressed(target)
             words = ()

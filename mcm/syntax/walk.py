@@ -56,6 +56,11 @@ def parts_of(node: Node) -> list[Node]:
     return found
 
 
+def names_in(node: Node) -> frozenset[str]:
+    """The names in a tree, whatever they mean."""
+    return frozenset(one.text for one in walk([node]) if isinstance(one, Name))
+
+
 def changed_variable(node: Node) -> str | None:
     """The variable that a node itself writes, or takes the address of; None if it does neither."""
     match node:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.bits import listed, members
-from mcm.execution.evaluate import Evaluation, evaluate, probe
+from mcm.execution.evaluate import Evaluation, evaluate, missing_of
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 from mcm.program.value_arithmetic import is_true
 
@@ -384,8 +384,7 @@ def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice 
     """A read or choice that is not known and that an expression needs; None if the value of the expression is known."""
     if valuation.large is not None:
         return valuation.large.first_missing(expression)
-    missing: list[ReadValue | Choice] = []
-    return missing[0] if probe(expression, valuation.values, valuation.choices, missing) is None else None
+    return next(iter(missing_of(expression, valuation.values, valuation.choices)), None)
 
 
 def blockers(expressions: Iterable[Expression], valuation: Valuation) -> Iterator[ReadValue | Choice]:
@@ -397,7 +396,5 @@ def blockers(expressions: Iterable[Expression], valuation: Valuation) -> Iterato
     for expression in expressions:
         if valuation.large is not None:
             yield from valuation.large.missing(expression, seen)
-            continue
-        missing: list[ReadValue | Choice] = []
-        if probe(expression, valuation.values, valuation.choices, missing) is None:
-            yield from missing
+        else:
+            yield from missing_of(expression, valuation.values, valuation.choices)

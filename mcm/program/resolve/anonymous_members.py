@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.spelling import ANONYMOUS
+from mcm.program.resolve.spelling import ANONYMOUS, base_of
 from mcm.program.resolve.typed_walk import TypedWalk
 from mcm.syntax import ast
 
@@ -50,7 +50,7 @@ class _Naming(TypedWalk):
             around = self.type_of(node.base)
         except UnresolvedError:
             return node
-        between = self._found_in(" ".join(around.type.base.split())).get(node.name.text, ())
+        between = self._found_in(base_of(around.type)).get(node.name.text, ())
         for name in between:
             inner = ast.Member(node.base, node.operator, ast.Name(name, span=node.name.span), span=node.base.span)
             node = replace(node, base=inner, operator=".")
@@ -67,4 +67,4 @@ class _Naming(TypedWalk):
         for name, measured in () if unit is None else self.members(unit).items():
             yield name, path
             if name.startswith(ANONYMOUS):
-                yield from self._members_of(" ".join(measured.type.base.split()), (*path, name))
+                yield from self._members_of(base_of(measured.type), (*path, name))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, base_of, scalar_name
 from mcm.program.resolve.type_names import names_local
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -37,7 +37,7 @@ def _seen(name: str, block: ast.BlockLiteral) -> tuple[str, int] | None:
     """The numbers that bytes are seen as by all of their uses, and the bytes of one; None where there are none."""
     uses = [node for node in walk([block.body]) if isinstance(node, ast.Name) and node.text == name]
     casts = [node for node in walk([block.body]) if isinstance(node, ast.Cast) and node.operand in uses]
-    bases = {scalar_name((), " ".join(node.type.base.split())) for node in casts if len(node.type.pointers) == 1}
+    bases = {scalar_name((), base_of(node.type)) for node in casts if len(node.type.pointers) == 1}
     if len(bases) != 1 or len(casts) != len(uses):
         return None
     (base,) = bases

@@ -16,6 +16,7 @@ from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer, known_constant
 from mcm.program.resolve.list_kinds import Kind, Number, Record, Row, Union, Vector, kind_of
 from mcm.program.resolve.parted_unions import refuse_values
+from mcm.program.resolve.spelling import base_of
 from mcm.program.resolve.type_names import is_by_value
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.syntax import ast
@@ -291,7 +292,7 @@ class _Filling:
         found = self._around.type_in_list(value)
         if found is None or found.lengths or found.is_passed or found.type.pointers:
             return False
-        base = " ".join(found.type.base.split())
+        base = base_of(found.type)
         match kind:
             case Record(name):
                 return base == name

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.links import Link, base_of, declared
+from mcm.program.resolve.links import Link, declared
 from mcm.program.resolve.record_pointers import is_null
 from mcm.program.resolve.record_types import components_of
 from mcm.program.resolve.record_values import copied
-from mcm.program.resolve.spelling import MEMBER, POINTER_FUNCTIONS
+from mcm.program.resolve.spelling import MEMBER, POINTER_FUNCTIONS, base_of
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.syntax import ast
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from mcm.program.resolve.link_places import LinkPlaces, Root
-from mcm.program.resolve.links import Link, base_of, links_of
-from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.links import Link, links_of
+from mcm.program.resolve.spelling import REGIONS, base_of
 from mcm.program.resolve.type_names import names_local
 from mcm.program.types import Region
 from mcm.syntax import ast

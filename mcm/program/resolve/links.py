@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
-from mcm.program.resolve.typed_walk import Measured, TypedWalk, name_of
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, base_of, scalar_name
+from mcm.program.resolve.typed_walk import Measured, TypedWalk, name_of, scalar_of
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
@@ -30,11 +30,6 @@ class Link(Struct, frozen=True):
     type: ast.TypeName
 
 
-def base_of(type_: ast.TypeName) -> str:
-    """The type that a type name names, without its qualifiers and stars."""
-    return " ".join(type_.base.split())
-
-
 def links_of(tree: ast.Litmus, complaints: Complaints) -> dict[str, Link]:
     """The structures to which memory holds pointers, by their types."""
     structures = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure) and not unit.is_union}
@@ -46,7 +41,9 @@ def links_of(tree: ast.Litmus, complaints: Complaints) -> dict[str, Link]:
     for name in sorted({*_in_circles(structures), *_held(tree, structures), *exchanged.found}):
         link = _link(structures[name])
         if link is None:
-            message = "pointers in memory to a structure that has no number among its members; keep their places"
+            message = (
+                "pointers in memory to a structure that has no number among its members; keep the number of the element"
+            )
             complaints.error("E100", structures[name].name.span, f"not yet supported: {message}")
         else:
             found[name] = link
@@ -136,7 +133,7 @@ class _Exchanged(TypedWalk):
         with suppress(UnresolvedError):
             match node:
                 case ast.Cast(type_, operand) if len(type_.pointers) == 1 and base_of(type_) in self._of:
-                    if _is_number(self.type_of(operand)):
+                    if scalar_of(self.type_of(operand)) is not None:
                         self.found.add(base_of(type_))
                 # A number that is computed with, as in a test of alignment, is no address that is kept.
                 case ast.Call(_, arguments):
@@ -156,16 +153,11 @@ class _Exchanged(TypedWalk):
 
     def _look_at(self, *values: ast.Expression) -> None:
         for value in values:
-            if isinstance(value, ast.Cast) and _is_number(Measured(value.type)):
+            if isinstance(value, ast.Cast) and scalar_of(Measured(value.type)) is not None:
                 found = self.type_of(value.operand)
                 stars = len(found.type.pointers) + bool(found.lengths or found.is_passed)
                 if stars == 1 and base_of(found.type) in self._of:
                     self.found.add(base_of(found.type))
-
-
-def _is_number(measured: Measured) -> bool:
-    is_one = not (measured.type.pointers or measured.lengths or measured.is_passed)
-    return is_one and scalar_name(measured.type.qualifiers, measured.type.base) in SCALARS
 
 
 def _in_memory(unit: ast.Thread | ast.Kernel | ast.FileVariables) -> Iterator[ast.TypeName]:

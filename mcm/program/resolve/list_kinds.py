@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.parted_unions import parts_of_union
+from mcm.program.resolve.spelling import base_of
 from mcm.program.resolve.typed_walk import VECTOR
 from mcm.syntax import ast
 
@@ -69,7 +70,7 @@ def kind_of(
     type_: ast.TypeName, lengths: Sequence[ast.Expression | None], structures: Mapping[str, ast.Structure]
 ) -> Kind | None:
     """What a variable of a type, or an array of such, is; None where a length is not known yet."""
-    base = " ".join(type_.base.split())
+    base = base_of(type_)
     vector = VECTOR.fullmatch(base)
     unit = structures.get(base)
     found: Kind | None = Number()

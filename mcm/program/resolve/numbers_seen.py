@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.parameters_seen import names_seen, seen_parameters
 from mcm.program.resolve.parted_unions import numbers_of
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.structures_seen import Placed, numbers_in
 from mcm.program.resolve.typed_walk import VECTOR, name_of
 from mcm.syntax import ast
@@ -89,7 +89,7 @@ def _passed(unit: _Unit, structures: Mapping[str, ast.Structure], memory: Mappin
     """The parameters of a unit that become arrays; who sees numbers already goes on so."""
     found = {}
     for parameter in unit.parameters:
-        name, base = parameter.name.text, _plain(parameter.type)
+        name, base = parameter.name.text, base_of(parameter.type)
         if name in memory and (VECTOR.fullmatch(base) or base in structures):
             found[name] = replace(memory[name], space=_space(parameter.type))
     return found
@@ -138,7 +138,7 @@ def in_blocks(unit: _Unit) -> frozenset[int]:
 
 def _commanded(unit: _Unit, structures: Mapping[str, ast.Structure]) -> frozenset[str]:
     """The names in the calls of a unit that enqueue commands, where they are of vectors or structures."""
-    types = {one.name.text: _plain(one.type) for one in unit.parameters}
+    types = {one.name.text: base_of(one.type) for one in unit.parameters}
     vectors = {name for name, base in types.items() if VECTOR.fullmatch(base) or base in structures}
     calls = [node for node in walk([unit]) if isinstance(node, ast.Call) and node.function.text.startswith("cl")]
     return frozenset(one.text for one in walk(calls) if isinstance(one, ast.Name) and one.text in vectors)
@@ -148,13 +148,13 @@ def _variable(node: ast.Declaration, one: ast.Declarator, structures: Mapping[st
     """A vector or a structure, or an array of such; None for anything else."""
     if node.type.pointers or one.pointers or one.inner:
         return None
-    unit = structures.get(_plain(node.type))
+    unit = structures.get(base_of(node.type))
     if unit is not None:
         numbers = None if unit.is_union else numbers_of(unit, structures)
         if numbers is None or (one.length is not None and one.initializer is not None):
             return None
         scalar, width = numbers
-        return Seen(scalar.spelling, width, _plain(node.type), one.length is None, _space(node.type))
+        return Seen(scalar.spelling, width, base_of(node.type), one.length is None, _space(node.type))
     if one.length is not None and one.initializer is not None:
         return None
     return _seen(node.type, is_one=one.length is None)
@@ -162,7 +162,7 @@ def _variable(node: ast.Declaration, one: ast.Declarator, structures: Mapping[st
 
 def _in_memory(type_: ast.TypeName, structures: Mapping[str, ast.Structure]) -> Seen | None:
     """Vectors, structures, or numbers that may be seen as such; None for any other type."""
-    base = _plain(type_)
+    base = base_of(type_)
     if base not in structures:
         return _seen(type_, is_one=False)
     found = numbers_in(structures[base], structures)
@@ -174,7 +174,7 @@ def _in_memory(type_: ast.TypeName, structures: Mapping[str, ast.Structure]) -> 
 
 def _seen(type_: ast.TypeName, *, is_one: bool) -> Seen | None:
     """Vectors, or numbers that may be seen as such; None for any other type."""
-    base = _plain(type_)
+    base = base_of(type_)
     vector = VECTOR.fullmatch(base)
     if vector is not None and int(vector["size"]) in _SIZES:
         return Seen(vector["scalar"], int(vector["size"]), base, is_one=is_one, space=_space(type_))
@@ -183,7 +183,3 @@ def _seen(type_: ast.TypeName, *, is_one: bool) -> Seen | None:
 
 def _space(type_: ast.TypeName) -> tuple[str, ...]:
     return tuple(word for word in type_.qualifiers if word.strip("_") in {"global", "local", "constant", "private"})
-
-
-def _plain(type_: ast.TypeName) -> str:
-    return " ".join(type_.base.split())

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.conversions import promoted
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -70,7 +70,7 @@ def _parameters(unit: ast.Function) -> tuple[_Type, ...]:
 
 def _type(measured: Measured) -> _Type:
     written = measured.type
-    base = " ".join(written.base.split())
+    base = base_of(written)
     name = base if VECTOR.fullmatch(base) else scalar_name(written.qualifiers, base)
     is_array = bool(measured.lengths) or measured.is_passed
     words = written.pointers[-2] if len(written.pointers) > 1 and not is_array else written.qualifiers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -34,7 +34,7 @@ def root_of(cast: ast.Cast) -> Root | None:
 
 def _makes_numbers(cast: ast.Cast) -> bool:
     """Whether a cast makes a pointer to numbers, or an integer that holds an address."""
-    scalar = SCALARS.get(scalar_name(cast.type.qualifiers, " ".join(cast.type.base.split())))
+    scalar = SCALARS.get(scalar_name(cast.type.qualifiers, base_of(cast.type)))
     is_integer = not cast.type.pointers and scalar in {Scalar.ULONG, Scalar.LONG}
     return scalar is not None and (is_integer or len(cast.type.pointers) == 1)
 
@@ -126,6 +126,6 @@ def _given(unit: ast.Node) -> Iterator[tuple[str, str]]:
 
 def _is_of_several(parameter: ast.Parameter, types: set[str]) -> bool:
     """Whether a parameter is a pointer to structures or vectors."""
-    base = " ".join(parameter.type.base.split())
+    base = base_of(parameter.type)
     is_pointer = len(parameter.type.pointers) + (parameter.length is not None) == 1 and not parameter.inner
     return is_pointer and (VECTOR.fullmatch(base) is not None or base in types)

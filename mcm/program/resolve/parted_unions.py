@@ -13,7 +13,7 @@ from msgspec import Struct
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.constants import constant_integer, known_integer
 from mcm.program.resolve.record_layouts import layout_of
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, name_of
 from mcm.program.resolve.units import may_be_divided
 from mcm.syntax import ast
@@ -84,7 +84,7 @@ def members_in(unit: ast.Structure) -> Iterator[tuple[ast.Declaration, ast.Decla
 
 def _leaves(type_: ast.TypeName, one: ast.Declarator, structures: Mapping[str, ast.Structure]) -> Iterator[Scalar]:
     """The numbers that are in a member; UnresolvedError where anything else is."""
-    base = " ".join(type_.base.split())
+    base = base_of(type_)
     unit = structures.get(base)
     if type_.pointers or one.pointers or one.inner or (unit is not None and unit.is_union):
         raise UnresolvedError

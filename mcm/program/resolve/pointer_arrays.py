@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcm.program.resolve.computing import acts
 from mcm.program.resolve.record_types import PointerElement, element_of
+from mcm.program.resolve.spelling import base_of
 from mcm.program.resolve.typed_walk import VECTOR, TypedWalk
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -34,7 +35,7 @@ def _is_array(type_: ast.TypeName, node: ast.Declarator) -> bool:
 
 
 def _is_record(type_: ast.TypeName) -> bool:
-    base = " ".join(type_.base.split())
+    base = base_of(type_)
     return base.startswith(_TAGS) or VECTOR.fullmatch(base) is not None
 
 

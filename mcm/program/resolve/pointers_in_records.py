@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.spelling import COPIED
+from mcm.program.resolve.spelling import COPIED, base_of
 from mcm.program.resolve.type_names import names_local
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk, name_of
 from mcm.syntax import ast
@@ -44,15 +44,11 @@ def without_pointers_in_records(tree: ast.Litmus, complaints: Complaints) -> ast
     return _Apart(tree, known, complaints).test(tree) if known else tree
 
 
-def _base(type_: ast.TypeName) -> str:
-    return " ".join(type_.base.split())
-
-
 def _pointers(unit: ast.Structure, records: set[str], known: Mapping[str, _Pointers]) -> _Pointers:
     """Such members of a structure; those of a list, which lead to structures that have some themselves, stay."""
     found: _Pointers = {}
     for declaration in unit.members:
-        base = _base(declaration.type)
+        base = base_of(declaration.type)
         for one in declaration.declarators:
             if one.length is not None or one.inner:
                 continue
@@ -194,7 +190,7 @@ class _Apart(TypedWalk):
             return None
         known = self._of_variable(named.text)
         # `&s`, or a variable that is such an address.
-        if (operand is None) is not self._is_address(named) or _base(known.type) != _base(type_):
+        if (operand is None) is not self._is_address(named) or base_of(known.type) != base_of(type_):
             return None
         return _Alias(type_, target=known.target if isinstance(known, _Alias) else named)
 
@@ -214,7 +210,7 @@ class _Apart(TypedWalk):
             if source is None:
                 self._refuse_use(value, "that is no variable")
             return node, {path: self._copied(source, path) for path in pointers}
-        names = [each.name.text for one in self._written[_base(type_)].members for each in one.declarators]
+        names = [each.name.text for one in self._written[base_of(type_)].members for each in one.declarators]
         parts: tuple[ast.Expression | ast.InitializerList, ...] = value.rows or value.items
         if len(parts) > len(names) or any("." in path for path in pointers):
             self._refuse_use(value, "with these values")
@@ -285,7 +281,7 @@ class _Apart(TypedWalk):
             base = base.base
         name = self._source(base)
         wanted = ".".join(path)
-        if name is None or wanted not in self._known[_base(self._of_variable(name.text).type)]:
+        if name is None or wanted not in self._known[base_of(self._of_variable(name.text).type)]:
             return None
         return self._variable_of(name, wanted)
 
@@ -319,7 +315,7 @@ class _Apart(TypedWalk):
     def _record(self, node: ast.Expression) -> str | None:
         """The type of an expression that is such a structure as a whole."""
         name = self._source(node)
-        return None if name is None else _base(self._of_variable(name.text).type)
+        return None if name is None else base_of(self._of_variable(name.text).type)
 
     def _is_known(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes) and bool(self._of(self._of_variable(name).type))
@@ -328,7 +324,7 @@ class _Apart(TypedWalk):
         return next(scope[name] for scope in reversed(self._scopes) if name in scope)
 
     def _of(self, type_: ast.TypeName) -> _Pointers:
-        return self._known.get(_base(type_), _NONE)
+        return self._known.get(base_of(type_), _NONE)
 
     def _copied(self, name: ast.Name, path: str) -> ast.Expression:
         """A pointer that is to be copied, for which it needs no value."""

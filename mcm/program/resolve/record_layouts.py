@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from mcm.program.resolve.spelling import ATOMICS, SCALARS, scalar_name
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR
 from mcm.program.types import PointerType, Scalar
 
@@ -84,7 +84,7 @@ def layout_of(
     """The layout of a type, where `structures` are those of the file by their types; None where it is not known."""
     if type_.pointers:
         return Layout(ADDRESS, ADDRESS)
-    base = " ".join(type_.base.split())
+    base = base_of(type_)
     if (vector := VECTOR.fullmatch(base)) is not None:
         return vector_layout(SCALARS[vector["scalar"]], int(vector["size"]))
     if base in structures:

@@ -23,7 +23,7 @@ from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.chains import items_of
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import parts_of, walk
+from mcm.syntax.walk import names_in, parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -418,7 +418,7 @@ def private_names(unit: ast.Unit) -> frozenset[str]:
             if is_shared or "static" in node.type.qualifiers or any(one.length for one in node.declarators):
                 shared |= names
         elif isinstance(node, ast.Prefix) and node.operator == "&":
-            shared |= {one.text for one in walk([node.operand]) if isinstance(one, ast.Name)}
+            shared |= names_in(node.operand)
     return frozenset(declared - shared)
 
 

@@ -20,7 +20,7 @@ from mcm.program.resolve.record_types import Slot, is_vector
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import changed_variable, walk
+from mcm.syntax.walk import changed_variable, names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ class RecordStatements(Struct):
                 ast.Assignment("=", one, ast.Assignment("=", other, value) as inner) as outer
             ) if self.vectors.components(other) is not None or self.is_structure(other):
                 are_apart = self._is_private(one) and self._is_private(other)
-                if not are_apart and not _names(one).isdisjoint(_names(other)):
+                if not are_apart and not names_in(one).isdisjoint(names_in(other)):
                     # What is assigned may say which element the other place is.
                     return None
                 if self._is_private(other):
@@ -152,7 +152,7 @@ class RecordStatements(Struct):
                 )
                 # What the condition changes may say which element the target is, and need not come before.
                 changed = {changed_variable(part) for part in walk([value.condition])}
-                if acts or not changed.isdisjoint(_names(target)) or not self._is_choice(value):
+                if acts or not changed.isdisjoint(names_in(target)) or not self._is_choice(value):
                     return None
                 return [_either(value, lambda side: _assigned(target, side))]
             case ast.Return(ast.Conditional() as value) if self._is_choice(value):
@@ -184,10 +184,6 @@ class RecordStatements(Struct):
     def _is_list(self, node: ast.Expression) -> bool:
         """Whether an expression is a structure without a name, `(struct S){a, b}`."""
         return isinstance(node, ast.CompoundLiteral) and self.vectors.components(node) is None
-
-
-def _names(node: ast.Expression) -> set[str]:
-    return {one.text for one in walk([node]) if isinstance(one, ast.Name)}
 
 
 def _assigned(target: ast.Expression, value: ast.Expression) -> ast.Statement:

@@ -13,7 +13,7 @@ from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.parted_unions import parts_of_union
 from mcm.program.resolve.record_layouts import layout_of
-from mcm.program.resolve.spelling import REGIONS
+from mcm.program.resolve.spelling import REGIONS, base_of
 from mcm.program.resolve.typed_walk import name_of
 from mcm.program.types import Region
 from mcm.syntax import ast
@@ -114,7 +114,7 @@ class RecordTypes:
 
     def slots_of(self, written: ast.TypeName) -> tuple[Slot, ...] | None:
         """The members of a structure or vector type; None for any other type."""
-        base = " ".join(written.base.split())
+        base = base_of(written)
         if base.startswith(_TAGS):
             if base not in self.structures:
                 self.complaints.fail("E145", written.span, f"unknown type '{base}'")
@@ -149,7 +149,7 @@ class RecordTypes:
 
 def components_of(written: ast.TypeName) -> tuple[str, ...]:
     """The names of the components of a vector; none for other types."""
-    found = None if written.pointers else _VECTOR.fullmatch(" ".join(written.base.split()))
+    found = None if written.pointers else _VECTOR.fullmatch(base_of(written))
     return () if found is None else _components(int(found["size"]))
 
 

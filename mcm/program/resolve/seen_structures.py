@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.program.resolve.links import base_of, declared
+from mcm.program.resolve.links import declared
+from mcm.program.resolve.spelling import base_of
 from mcm.program.resolve.typed_walk import name_of
 from mcm.syntax import ast
 from mcm.syntax.walk import walk

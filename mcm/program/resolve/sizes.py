@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.record_layouts import ADDRESS, OPAQUE, Layout, is_laid_out, together, vector_layout
-from mcm.program.resolve.spelling import ATOMICS, SCALARS, VECTOR_STEP, scalar_name
+from mcm.program.resolve.spelling import ATOMICS, SCALARS, VECTOR_STEP, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -67,7 +67,7 @@ class _Sizes(TypedWalk):
 
     def _of_one(self, type_: ast.TypeName) -> Layout:
         """The layout of a scalar, a vector or a structure; the first two are aligned to their size."""
-        base = " ".join(type_.base.split())
+        base = base_of(type_)
         if base.startswith(("struct ", "union ")):
             return self._of_structure(base, type_)
         name = scalar_name(type_.qualifiers, base)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcm.program.float_arithmetic import DIRECTED, EXACT_PRODUCT, NEXT, ONE, ROUNDED_SUM, TWO
 from mcm.program.types import AllocationKind, Flag, Order, Region, Scalar, Scope
+
+if TYPE_CHECKING:
+    from mcm.syntax.ast import TypeName
 
 ORDERS: Final[dict[str, Order]] = {order.value: order for order in Order}
 
@@ -236,3 +239,8 @@ def canonical_scalar(words: list[str]) -> str:
     if rest == ["long", "long"]:
         rest = ["long"]
     return ("u" if unsigned else "") + " ".join(rest)
+
+
+def base_of(type_: TypeName) -> str:
+    """The word, or words, of a type itself, `int` or `struct node`, whatever stands between them."""
+    return " ".join(type_.base.split())

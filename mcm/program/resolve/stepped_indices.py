@@ -15,7 +15,7 @@ from mcm.program.resolve.computing import only_computes
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import walk
+from mcm.syntax.walk import names_in, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ def _may_come_first(index: ast.Expression, statement: ast.Statement) -> bool:
             case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
                 changed.add(text)
             case ast.Call(function, (target, *others)) if _UPDATES.fullmatch(function.text):
-                changed |= _names(target)
+                changed |= names_in(target)
                 words = {one.text for one in others if isinstance(one, ast.Name)}
                 is_relaxed &= _RELAXED.fullmatch(function.text) is not None or "memory_order_relaxed" in words
             case _:
@@ -112,7 +112,7 @@ def _steps_apart(node: ast.Node, index: ast.Expression) -> bool:
     """Whether a part of a statement is a step of a variable that an index does not mention."""
     match node:
         case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
-            return text not in _names(index)
+            return text not in names_in(index)
         case _:
             return False
 
@@ -148,10 +148,6 @@ def _besides(statement: ast.Statement, index: ast.Expression) -> list[ast.Node]:
         if isinstance(whole, ast.Index) and whole.index is index:
             left.add(id(whole))
     return [part for part in walk([statement]) if id(part) not in left]
-
-
-def _names(node: ast.Expression) -> set[str]:
-    return {part.text for part in walk([node]) if isinstance(part, ast.Name)}
 
 
 class _With(Struct):

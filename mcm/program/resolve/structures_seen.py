@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.program.resolve.parted_unions import length_of, members_in, numbers_of
 from mcm.program.resolve.record_layouts import layout_of
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _placed(unit: ast.Structure, scalar: Scalar, structures: Mapping[str, ast.St
         length = None if one.length is None else length_of(one.length)
         assert layout is not None, "the whole has one"
         at += -at % layout.alignment
-        base = " ".join(declaration.type.base.split())
+        base = base_of(declaration.type)
         is_number = VECTOR.fullmatch(base) is None and base not in structures
         if is_number and SCALARS.get(scalar_name(declaration.type.qualifiers, base)) is scalar:
             yield Placed(one.name.text, at // size, length)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.conversions import common_type, promoted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
-from mcm.program.resolve.spelling import SCALARS, scalar_name
+from mcm.program.resolve.spelling import SCALARS, base_of, scalar_name
 from mcm.program.resolve.work_item_functions import DIMENSIONED, PLAIN
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -172,7 +172,7 @@ class TypedWalk:
     def _common(self, left: ast.Expression, right: ast.Expression, node: ast.Expression) -> Measured:
         """The type that two operands have in common."""
         one, other = self.type_of(left), self.type_of(right)
-        first, second = _scalar_of(one), _scalar_of(other)
+        first, second = scalar_of(one), scalar_of(other)
         if first is not None and second is not None:
             return _scalar(promoted(common_type(first, second)), node)
         if (one.lengths or other.lengths) and not (one.is_passed or other.is_passed):
@@ -206,7 +206,7 @@ class TypedWalk:
         around = self.type_of(node.base)
         if node.operator == "->":
             around = self._element(around, node)
-        base, name = " ".join(around.type.base.split()), node.name.text
+        base, name = base_of(around.type), node.name.text
         vector = VECTOR.fullmatch(base)
         is_one = not (around.type.pointers or around.lengths or around.is_passed)
         unit = self.structures.get(base)
@@ -240,7 +240,8 @@ def _scalar(scalar: Scalar, node: ast.Node) -> Measured:
     return Measured(ast.TypeName((), scalar.spelling, span=node.span))
 
 
-def _scalar_of(measured: Measured) -> Scalar | None:
+def scalar_of(measured: Measured) -> Scalar | None:
+    """The type of what is one number; None of anything else."""
     if measured.type.pointers or measured.lengths or measured.is_passed:
         return None
     return SCALARS.get(scalar_name(measured.type.qualifiers, measured.type.base))

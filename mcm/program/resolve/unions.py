@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.parted_unions import Parts, is_zero, member_of_union, parts_of_union, refuse_values
-from mcm.program.resolve.spelling import REGIONS, SCALARS, scalar_name
+from mcm.program.resolve.spelling import REGIONS, SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk, name_of
 from mcm.program.types import Scalar
 from mcm.syntax import ast
@@ -87,7 +87,7 @@ class _Unions(TypedWalk):
 
     def _scalars(self, type_: ast.TypeName) -> dict[str, Scalar] | None:
         """The members of a union; None for other types."""
-        base = " ".join(type_.base.split())
+        base = base_of(type_)
         if not base.startswith("union ") or type_.pointers:
             return None
         unit = self.structures.get(base)
@@ -107,7 +107,7 @@ class _Unions(TypedWalk):
 
     def _parts(self, type_: ast.TypeName) -> Parts | None:
         """The array that a union is which is no number; None for other types."""
-        base = " ".join(type_.base.split())
+        base = base_of(type_)
         if not base.startswith("union ") or type_.pointers:
             return None
         if base not in self._known:
@@ -121,7 +121,7 @@ class _Unions(TypedWalk):
         parts = None if around is None else self._parts(around.type)
         if around is None or parts is None:
             return None
-        unit = self.structures[" ".join(around.type.base.split())]
+        unit = self.structures[base_of(around.type)]
         base: ast.Expression = self.node(node.base)
         array = replace(node, base=base, name=replace(node.name, text=parts.name))
         space = tuple(word for word in around.type.qualifiers if word in REGIONS)
@@ -137,7 +137,7 @@ class _Unions(TypedWalk):
         if not isinstance(node, ast.Declaration) or self._parts(node.type) is None:
             yield node
             return
-        unit = self.structures[" ".join(node.type.base.split())]
+        unit = self.structures[base_of(node.type)]
         for one in node.declarators:
             written = one.initializer
             is_one = one.length is None and not one.pointers and isinstance(written, ast.InitializerList)
