@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,35 +114,33 @@ def test_headers(folder: str) -> None:
 
 
 def questions() -> Iterator[object]:
-    """Each file with each engine; the solver, and files with many executions, take longer."""
+    """Each file, where the quick tests ask about it with the search; all others ask the solver, too."""
     for path in FILES:
         name = identify(path)
         if path.stem in TOO_MANY_EXECUTIONS:
-            yield pytest.param(path, EngineName.AUTO, id=f"{name}-auto", marks=pytest.mark.slow)
+            yield pytest.param(path, (EngineName.AUTO,), id=f"{name}-auto", marks=pytest.mark.slow)
             continue
-        slow = [pytest.mark.slow] if name.rpartition("/")[0] in SLOW else []
-        yield pytest.param(path, EngineName.EXPLICIT, id=f"{name}-explicit", marks=slow)
-        yield pytest.param(path, EngineName.SMT, id=f"{name}-smt", marks=pytest.mark.slow)
+        if name.rpartition("/")[0] not in SLOW:
+            yield pytest.param(path, (EngineName.EXPLICIT,), id=f"{name}-explicit")
+        yield pytest.param(path, (EngineName.EXPLICIT, EngineName.SMT), id=f"{name}-both", marks=pytest.mark.slow)
 
 
-# The engines are asked about a test one after the other.
-@lru_cache(maxsize=2)
-def results_of(path: Path, engine: EngineName) -> tuple[Result, ...]:
-    return tuple(check_all(source_of(path), models=tuple(expectations(path)), engine=engine))
-
-
-@pytest.mark.parametrize(("path", "engine"), list(questions()))
-def test_expectations_are_met(path: Path, engine: EngineName) -> None:
+@pytest.mark.parametrize(("path", "engines"), list(questions()))
+def test_expectations_are_met(path: Path, engines: tuple[EngineName, ...]) -> None:
     """By each engine; and both list the same problems, in the same words and order."""
-    results = results_of(path, engine)
-    for result in results:
+    by_engine = [results_of(path, engine) for engine in engines]
+    for result in chain(*by_engine):
         assert result.as_expected is True, f"{result.model}: found {result.verdict.value}, {result.observation}"
         if not isinstance(result, Invalid):
             # What is undefined need not be looked at to the end.
             assert result.complete or result.verdict is Verdict.UNDEFINED
-    if engine is EngineName.SMT:
-        for one, other in zip(results_of(path, EngineName.EXPLICIT), results, strict=True):
-            assert problems_of(one) == problems_of(other)
+    for one, other in zip(by_engine[0], by_engine[-1], strict=True):
+        assert problems_of(one) == problems_of(other)
+
+
+@lru_cache(maxsize=2)  # the quick test and the other ask the search alike, one after the other
+def results_of(path: Path, engine: EngineName) -> tuple[Result, ...]:
+    return tuple(check_all(source_of(path), models=tuple(expectations(path)), engine=engine))
 
 
 @pytest.mark.slow
