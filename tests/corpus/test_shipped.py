@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +114,7 @@ def test_headers(folder: str) -> None:
 
 
 def questions() -> Iterator[object]:
-    """Each file, where the quick tests ask about it with the search; all others ask the solver, too."""
+    """Each file with both engines, which takes longer; most files with the search alone, too, for the quick tests."""
     for path in FILES:
         name = identify(path)
         if path.stem in TOO_MANY_EXECUTIONS:
@@ -123,6 +123,11 @@ def questions() -> Iterator[object]:
         if name.rpartition("/")[0] not in SLOW:
             yield pytest.param(path, (EngineName.EXPLICIT,), id=f"{name}-explicit")
         yield pytest.param(path, (EngineName.EXPLICIT, EngineName.SMT), id=f"{name}-both", marks=pytest.mark.slow)
+
+
+@lru_cache(maxsize=2)  # a file has two tests, one after the other, and both ask the search
+def results_of(path: Path, engine: EngineName) -> tuple[Result, ...]:
+    return tuple(check_all(source_of(path), models=tuple(expectations(path)), engine=engine))
 
 
 @pytest.mark.parametrize(("path", "engines"), list(questions()))
@@ -134,13 +139,9 @@ def test_expectations_are_met(path: Path, engines: tuple[EngineName, ...]) -> No
         if not isinstance(result, Invalid):
             # What is undefined need not be looked at to the end.
             assert result.complete or result.verdict is Verdict.UNDEFINED
-    for one, other in zip(by_engine[0], by_engine[-1], strict=True):
-        assert problems_of(one) == problems_of(other)
-
-
-@lru_cache(maxsize=2)  # the quick test and the other ask the search alike, one after the other
-def results_of(path: Path, engine: EngineName) -> tuple[Result, ...]:
-    return tuple(check_all(source_of(path), models=tuple(expectations(path)), engine=engine))
+    for found, again in pairwise(by_engine):
+        for one, other in zip(found, again, strict=True):
+            assert problems_of(one) == problems_of(other)
 
 
 @pytest.mark.slow

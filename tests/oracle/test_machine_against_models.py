@@ -173,6 +173,7 @@ def nobody_missing(skeleton: Skeleton) -> list[Expression]:
     return [negation(fault.condition) for fault in skeleton.faults if fault.why.endswith("does not reach it")]
 
 
+# Every second one, which takes half as long: all are held against views above, and peers and random programs below.
 @pytest.mark.parametrize("path", SHIPPED[::2], ids=identify)
 def test_interleaving_is_sequential_consistency(path: Path) -> None:
     program = program_of(path)
