@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from mcm.base.bits import listed
 from mcm.base.deadline import poll
-from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind
 from mcm.execution.vocabulary import PLACES
+from mcm.explain.other_readings import stays
 from mcm.explain.violation import mentions
 from mcm.relation.evaluate import Evaluator, closure
 from mcm.relation.parts import bare
@@ -74,18 +74,31 @@ class Costs:
     """Costs of terms in one execution, each once, among the events in `within`.
 
     A read could take its value elsewhere if the events `kept` are executed then too, where they are; with None for
-    `kept`, reads stay what they are.
+    `kept`, reads stay what they are. Nor could it take it from a write that `barred` has for it.
     """
 
-    def __init__(self, candidate: Candidate, structure: Structure, within: int, kept: Collection[int] | None) -> None:
+    def __init__(
+        self,
+        candidate: Candidate,
+        structure: Structure,
+        within: int,
+        kept: Collection[int] | None,
+        barred: frozenset[tuple[int, int]] = frozenset(),
+    ) -> None:
         self._candidate = candidate
         self._structure = structure
         self._events = listed(within & structure.universe)
         self._evaluator = Evaluator(structure)
+        self._within = within
         self._kept = kept
+        self._barred = barred
         self._comes_later: Rows | None = None
         self._sets: dict[SetTerm, Row] = {}
         self._relations: dict[RelationTerm, CostRows] = {}
+
+    def without(self, readings: frozenset[tuple[int, int]]) -> Costs:
+        """The same where some reads cannot take their values from some writes, either."""
+        return Costs(self._candidate, self._structure, self._within, self._kept, self._barred | readings)
 
     def of_set(self, term: SetTerm) -> Row:
         """What events lack to be in a set."""
@@ -199,11 +212,16 @@ class Costs:
 
     def _could_read(self, write: int, read: int) -> bool:
         events, locations = self._candidate.skeleton.events, self._candidate.locations
-        if self._kept is None or not (events[write].kind.writes and events[read].kind.reads):
+        if (
+            self._kept is None
+            or (write, read) in self._barred
+            or not (events[write].kind.writes and events[read].kind.reads)
+        ):
             return False
         if locations[write] != locations[read] or self._later()[read] >> write & 1:
             return False
-        return all(self._stays(event, write, read) for event in self._kept)
+        values = {**self._candidate.read_values, read: self._candidate.written_values[write]}
+        return all(stays(self._candidate, event, values) for event in self._kept)
 
     def _later(self) -> Rows:
         """What comes of each event by program order and what is read: it can read nothing of that."""
@@ -211,15 +229,6 @@ class Costs:
             po, rf = self._structure.relations["po"], self._structure.relations["rf"]
             self._comes_later = closure(tuple(map(or_, po, rf)))
         return self._comes_later
-
-    def _stays(self, number: int, write: int, read: int) -> bool:
-        """Whether an event is executed, where it is, if a read takes its value from a write."""
-        candidate = self._candidate
-        event = candidate.skeleton.events[number]
-        values = {**candidate.read_values, read: candidate.written_values[write]}
-        is_executed = evaluate(event.guard, values, candidate.choices)
-        place = None if event.address is None else evaluate(event.address, values, candidate.choices)
-        return bool(is_executed) and place == candidate.locations.get(number)
 
 
 def _plus(cost: int, row: Row) -> Row:

@@ -20,16 +20,19 @@ from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
 from mcm.explain.excuse import excuse
 from mcm.explain.nearest import Nearest, gaps
+from mcm.explain.other_readings import against_order, not_at_once
 from mcm.explain.violation import edges_of, main_part, mentions
+from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import Base, BaseSet, RelationTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mcm.answer.explanation import Derivation, Edge
     from mcm.cat.model import Flag, Model, Rule
     from mcm.execution.candidate import Candidate
     from mcm.explain.derivation import Marks
+    from mcm.relation.evaluate import Structure
     from mcm.relation.term import Term
 
 # In executions of more events, only those of the two units are looked at.
@@ -81,17 +84,17 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
     wanted = [one for one in wanted if not isinstance(one[0], Base)] or wanted
     kept = {event for _, first, last in wanted for event in (first, last)}
     costs = Costs(candidate, structure, _events_near(candidate, pair), kept)
-    search = Nearest(costs, structure, marks)
-    found = _cheapest(search, wanted, None, candidate)
+    search = _Search(candidate, structure, costs, kept)
+    found = search.cheapest(wanted, marks, None)
     if found is not None and _asks_for_two(found):
         # To make two accesses atomic, these or others that would then order them, is not what units are near to.
-        found = _cheapest(search, [one for one in wanted if mentions(one[0], {"po"})], None, candidate)
+        found = search.cheapest([one for one in wanted if mentions(one[0], {"po"})], marks, None)
         found = None if found is None or _asks_for_two(found) else found
     if not candidate.skeleton.program.dialect.one_happens_before:
         flags = (_Found(one, _lacking(one, candidate)) for one in with_flags(structure, wanted, marks))
         found = min((one for one in (found, *flags) if one is not None), key=lambda one: one.lacking, default=None)
     if found is None or found.distance > _RULE:
-        nearby = (one for one in (found, *_lifting(costs, candidate, wanted, model)) if one is not None)
+        nearby = (one for one in (found, *_lifting(search, wanted, model)) if one is not None)
         found = min(nearby, key=lambda one: one.distance, default=None)
     nearest = None if found is None else found.derivation
     if not holds(flagged, structure) or (nearest is not None and not holds(nearest, structure, with_gaps=True)):
@@ -107,6 +110,33 @@ def near_miss(candidate: Candidate, flag: Flag, pair: tuple[int, int], model: Mo
 def _asks_for_two(found: _Found) -> bool:
     """Whether two accesses would have to be atomic."""
     return sum(gap.term == BaseSet("A") for gap in gaps(found.derivation)) > 1
+
+
+class _Search(Struct, frozen=True):
+    """Where the nearest is looked for: in what an execution costs, of which the events `kept` must be executed."""
+
+    candidate: Candidate
+    structure: Structure
+    costs: Costs
+    kept: Collection[int]
+
+    def cheapest(self, wanted: Sequence[_Wanted], marks: Marks, lifted: Rule | None) -> _Found | None:
+        """What lacks least of what the model would take out, and what it would read elsewhere can be read at once."""
+        costs, terms = self.costs, [term for term, *_ in wanted]
+        evaluator, po = Evaluator(self.structure), self.structure.relations["po"]
+        while True:
+            found = _cheapest(Nearest(costs, self.structure, marks), wanted, lifted, self.candidate)
+            readings = () if found is None else _readings(found.derivation)
+            barred = against_order(readings, terms, evaluator)
+            barred = barred or not_at_once(self.candidate, readings, self.kept, po)
+            if not barred:
+                return found
+            costs = costs.without(barred)
+
+
+def _readings(derivation: Derivation) -> tuple[tuple[int, int], ...]:
+    """What would have to be read elsewhere: the writes and the reads."""
+    return tuple((gap.first, gap.last) for gap in gaps(derivation) if gap.term == Base("rf"))
 
 
 def _cheapest(search: Nearest, wanted: Sequence[_Wanted], lifted: Rule | None, candidate: Candidate) -> _Found | None:
@@ -132,14 +162,13 @@ def _lacking(derivation: Derivation, candidate: Candidate) -> int:
     return len({(gap.term, place(gap.first), place(gap.last)) for gap in gaps(derivation)})
 
 
-def _lifting(costs: Costs, candidate: Candidate, wanted: Sequence[_Wanted], model: Model) -> Iterator[_Found]:
+def _lifting(search: _Search, wanted: Sequence[_Wanted], model: Model) -> Iterator[_Found]:
     """What would order the pair by a chain of steps if the model lacked one of its rules."""
-    structure = structure_of(candidate)
     for name in restricting_rules(model):
         rewriter = rewriter_without(model, (name,))
         terms = [(rewriter.relation(term), first, last) for term, first, last in wanted]
         rule = next(d.rule for d in model.definitions if d.rule is not None and d.rule.identifier == name)
-        found = _cheapest(Nearest(costs, structure, _marks_without(model, rule)), terms, rule, candidate)
+        found = search.cheapest(terms, _marks_without(model, rule), rule)
         if found is not None and len(order_edges(found.derivation)) > 1:
             yield found
 

@@ -273,6 +273,11 @@ def repaired_query(query: Query, raised: RaisedFlag, lacking: Lacking) -> Query:
                         sets[other] = SetMembers(sets[other].events & ~(1 << gap.first), sets[other].locations)
                     old = sets[name]
                     sets[name] = SetMembers(old.events | 1 << gap.first, old.locations)
+                    if name == "A":
+                        # Atomic operations are those of atomic objects.
+                        objects = sets["AO"]
+                        here = raised.witness.locations[gap.first]
+                        sets["AO"] = SetMembers(objects.events, objects.locations | {here})
                 case Base("rf"):
                     pass
                 case Base(name):

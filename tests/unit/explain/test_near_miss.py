@@ -146,3 +146,42 @@ def test_a_flag_of_a_barrier_counts_once() -> None:
     assert "✗ the barrier of line 6 has no local flag" in shown
     assert "one condition fails: if it held, these two would not race" in shown
     assert not check(text.replace("FLAG", "CLK_LOCAL_MEM_FENCE")).undefined
+
+
+def race_of(text: str) -> str:
+    return render_explanations([check(Source("t.litmus", text), "opencl-scoped").explain()])
+
+
+def test_what_cannot_be_read_all_at_once_is_not_near() -> None:
+    # With 1 of y P1 stores 1 to z, and P2 that reads it does not access x; each of both alone would leave the access.
+    shown = race_of(
+        "OPENCL t\n{ [x]=0; [y]=0; [z]=0; }\n"
+        "P0@wg 0, dev 0 (local int* x, global atomic_int* y) {\n"
+        "  *x = 1;\n"
+        "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);\n"
+        "  atomic_store_explicit(y, 1, memory_order_release, memory_scope_device);\n}\n"
+        "P1@wg 0, dev 0 (global atomic_int* y, global atomic_int* z) {\n"
+        "  int r0 = atomic_load_explicit(y, memory_order_acquire, memory_scope_device);\n"
+        "  atomic_store_explicit(z, r0, memory_order_release, memory_scope_device);\n}\n"
+        "P2@wg 0, dev 0 (local int* x, global atomic_int* z) {\n"
+        "  int r0 = atomic_load_explicit(z, memory_order_acquire, memory_scope_device);\n"
+        "  int r1 = 0;\n  if (r0 == 0) { r1 = *x; }\n}\n"
+        "exists (2:r1=1)\n"
+    )
+
+    assert "data race on x" in shown
+    assert "does not read from" not in shown
+
+
+def test_what_comes_behind_a_barrier_is_not_read_before_it_whatever_rule_is_in_the_way() -> None:
+    shown = race_of(
+        "OPENCL t\n{ [x]=0; [y]=0; }\n"
+        "P0@wg 0, dev 0 (local atomic_int* x, global int* y) {\n"
+        "  int r0 = *y;\n  B0: work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n  atomic_store(x, 2);\n}\n"
+        "P1@wg 0, dev 0 (local atomic_int* x, global int* y) {\n"
+        "  int r1 = atomic_load(x);\n  *y = 1;\n  B0: work_group_barrier(CLK_GLOBAL_MEM_FENCE);\n}\n"
+        "exists (0:r0=1)\n"
+    )
+
+    assert "data race on y" in shown
+    assert "does not read from" not in shown
