@@ -5,6 +5,7 @@ The slots are indices into the arrays of bounds (`bounds`). A plan does not depe
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,8 @@ NOTHING, EVERYTHING, READABLE, ORDERABLE, WRITTEN = range(5)
 
 # How many specialised plans are kept for each plan.
 _KEPT: Final = 128
+
+_NO_NAMES: Final[frozenset[str]] = frozenset()
 
 
 class CompiledCheck(Struct, frozen=True):
@@ -91,6 +94,21 @@ class Plan(Struct, frozen=True, dict=True):
     def fixed_relations(self) -> tuple[str, ...]:
         """The names of the base relations that a program fixes."""
         return tuple(name for name in {**self.relations, **self.written_relations} if name not in DYNAMIC)
+
+    @cached_property
+    def left_out(self) -> Counter[str]:
+        """How many operators, at least, need not be computed where one base set or relation alone is empty."""
+        counts: Counter[str] = Counter()
+        # The names each of which makes what is in a slot empty.
+        emptied: dict[int, frozenset[str]] = {}
+        for base in (self.sets, self.written, self.relations, self.written_relations):
+            emptied.update((slot, frozenset({name})) for name, slot in base.items())
+        for operator in self.operators:
+            names = [emptied.get(operand, _NO_NAMES) for operand in operator.operands] or [_NO_NAMES]
+            any_of_them = frozenset().union(*names)
+            counts.update(any_of_them)
+            emptied[operator.index] = any_of_them if operator.is_strict else frozenset.intersection(*names)
+        return counts
 
     @cached_property
     def specialised(self) -> Recent[Plan]:

@@ -23,12 +23,21 @@ if TYPE_CHECKING:
 # Stands among the names of what a program lacks: it has no events that are executed under a condition.
 CONDITIONS: Final = "conditions"
 
+# To make a plan takes longer than to compute less than one in so many operators for a search of so many events.
+_FEW_OPERATORS: Final = 50
+_FEW_EVENTS: Final = 24
+
 
 def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
-    """The plan for a skeleton, and for all others in which the same base sets and relations are empty."""
+    """The plan for a skeleton, and for all others in which the same base sets and relations are empty.
+
+    For few events, those do not count without which next to nothing is left out: more programs share a plan then.
+    """
     sets = packed.skeleton.sets
     names = [name for name in plan.fixed_sets if not ((found := sets[name]).events or found.locations)]
     names += [name for name in plan.fixed_relations if not packed.relation(name)]
+    if len(packed.events) <= _FEW_EVENTS:
+        names = [name for name in names if plan.left_out[name] * _FEW_OPERATORS >= len(plan.operators)]
     if all(event.guard is TRUE for event in packed.events):
         names.append(CONDITIONS)
     empty = frozenset(names)
