@@ -94,7 +94,8 @@ def grow(inner: Strategy) -> Strategy:
         ),
         node(ast.Conditional, inner, inner, inner),
         node(ast.Call, names, several(inner)),
-        node(ast.Cast, type_names(), inner),
+        # `event` is a type where a name or a star follows: `(event) x` is a name in parentheses.
+        node(ast.Cast, type_names().filter(lambda written: written.pointers or written.base != "event"), inner),
     )
 
 
