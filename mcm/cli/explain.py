@@ -92,6 +92,9 @@ def command(
     from mcm.cli.present import warn
     from mcm.cli.selection import known_models, limited, require_known_rules
 
+    if state is not None and number is not None:
+        message = "explains a problem, and --state an outcome; give one of the two"
+        raise click.BadParameter(message, param_hint="--race")
     limits = Limits(seconds=seconds_of(timeout), megabytes=memory or default_megabytes())
     with limited(limits):
         chosen_models = known_models(models)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from mcm.base.diagnostic import Diagnostic, InputError, Note
 from mcm.base.source import Source, Span
 from mcm.syntax.ast import Node
+from mcm.syntax.depth import check_chains
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -114,6 +115,8 @@ class Pieces(Struct):
 
     def relocated_test(self, tree: Litmus, source: Source) -> Litmus:
         """The tree of a whole test, which is about this source, and keeps the text that it was read from."""
+        if (too_long := check_chains(tree, self.text)) is not None:
+            raise InputError(self.complaint(too_long))
         return replace(self.relocated(tree), span=Span(source, 0, len(source.text)), parsed=self.text)
 
     def _relocated(self, value: Any) -> Any:

@@ -9,9 +9,9 @@ from mcm.base.diagnostic import Diagnostic
 from mcm.base.source import Span
 from mcm.syntax.ast import Infix, Node
 from mcm.syntax.chains import long_chain, operands_of_chain
-from mcm.syntax.limits import MAX_DEPTH, MAX_NESTING
+from mcm.syntax.limits import MAX_CHAIN, MAX_DEPTH, MAX_NESTING
 from mcm.syntax.question import Connective
-from mcm.syntax.walk import parts_of
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,17 @@ def check_depth(roots: Sequence[Node], text: str) -> Diagnostic | None:
     deepest = level[0]
     shown = deepest.span.text if len(deepest.span.text) < 40 else deepest.span.text[:40] + "…"
     return Diagnostic("E032", f"'{shown}' is nested deeper than the limit of {MAX_DEPTH} levels", deepest.span)
+
+
+def check_chains(root: Node, text: str) -> Diagnostic | None:
+    """A diagnostic for the first chain of more operators than code outside litmus tests may have, or None."""
+    if len(text) < MAX_CHAIN or len(_PUNCTUATION.findall(text)) < MAX_CHAIN:
+        return None
+    for node in walk([root]):
+        if isinstance(node, Infix) and (number := len(long_chain(node))) > MAX_CHAIN:
+            message = f"an expression of {number} operators in a row, more than the limit of {MAX_CHAIN}"
+            return Diagnostic("E032", f"{message}; compute it in several statements", node.span)
+    return None
 
 
 def levels(root: Node) -> int:

@@ -20,7 +20,7 @@ _IMAGE_TYPE: Final = r"image\w*_t"
 _MARKS: Final[dict[str, str]] = {
     '"': "a string literal",
     "'": "a character constant that is not one character between '…'",
-    "...": "a variable argument list ('...')",
+    "...": "'...', a variable argument list or a range of designators,",
 }
 
 WORDS: Final = tuple(_CONSTRUCTS)

@@ -83,7 +83,8 @@ class _Defining(TypedWalk):
             return node
         if type_.base not in _LESS and name.text not in _VECTORS:
             self._told.error("E100", name.span, f"not yet supported: '{name.text}' of '{type_.base}'")
-            return node
+            # Of the same type: nothing further is to be said of it.
+            return node.arguments[0]
         self.made.append(_defined(name.text, type_.base, len(self.made), name.span))
         return replace(node, function=self.made[-1].name)
 

@@ -24,6 +24,7 @@ from mcm.program.topology import WorkItem
 from mcm.program.types import Location
 from mcm.program.walk import walk
 from mcm.syntax import ast
+from mcm.syntax.walk import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,6 +153,10 @@ def _bind_parameters(thread: PlacedThread, context: ThreadContext, values: Mappi
     for parameter in unit.parameters:
         written = parameter.name.text
         if parameter in by_value:
+            if written not in values and written not in names_in(unit.body):
+                # What is never read needs no value.
+                context.names.forget(written)
+                continue
             _add_value(parameter, context, values)
             continue
         index = memory.bound_to(unit.number, written)

@@ -120,3 +120,10 @@ def test_warnings_about_a_test_are_told(command: str, mcm: Callable[..., Ended],
     misspelt = mcm(command, str(test_file), "--state", "1:r0=1 /\\ y=0")
     assert "--state:1:11: warning[W105]: no thread uses location 'y'" in misspelt.err
     assert not mcm(command, str(test_file), "--state", "1:r0=1 /\\ x=1").err
+
+
+def test_a_problem_and_an_outcome_are_not_explained_at_once(mcm: Callable[..., Ended], test_file: Path) -> None:
+    ended = mcm("explain", test_file, "--state", "1:r0=0", "--race", "1")
+
+    assert ended.code == ExitCode.BAD_INPUT
+    assert "--race: explains a problem, and --state an outcome; give one of the two" in " ".join(ended.err.split())
