@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _OPENING: Final = frozenset({"(", "{"})
+_BEGINS: Final = ("begin", "cbegin")
 
 
 def without_final_data(words: Words) -> Words:
@@ -91,6 +92,9 @@ def _of_const(words: Words, names: Collection[int]) -> dict[int, Words]:
         first = [one.text for one in parts[0]] if parts else []
         if "range" in first or (len(first) == 1 and first[0].isdigit()):
             # One of its own memory writes nothing back.
+            continue
+        if len(first) > 1 and first[-4:] in [[".", begins, "(", ")"] for begins in _BEGINS]:
+            # One of what lies between two places has a copy of it.
             continue
         if not first or not is_name(parts[0][0]) or first[1:] not in ([], [".", "data", "(", ")"]):
             message = f"a buffer that writes elsewhere is of a container or an array, found '{' '.join(first)}'"

@@ -19,13 +19,14 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    opening_around,
     replaced,
     start_of_statement,
     texts,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -47,9 +48,10 @@ class _Array(Struct, frozen=True):
 def with_flat_arrays(words: Sequence[Piece]) -> Words:
     """The words with arrays of one dimension in place of those of two whose memory is passed on."""
     found = replaced(words, _one_by_one)
+    functions = _taking_rows(found)
     number = 0
     while number < len(found):
-        one = _pointer(found, number) or _array(found, number)
+        one = _pointer(found, number) or _array(found, number, functions)
         rest = [] if one is None else found[one.behind : one.end]
         if one is not None and _means_numbers(rest, one.name.text):
             rest = replaced(rest, _uses(one))
@@ -109,7 +111,17 @@ def _product(one: Sequence[Piece], other: Sequence[Piece], at: Piece) -> Words:
     return code(at, "( {one} ) * ( {other} )", one=list(one), other=list(other))
 
 
-def _array(words: Sequence[Piece], number: int) -> _Array | None:
+def _taking_rows(words: Sequence[Piece]) -> frozenset[str]:
+    """The names of functions with a parameter that points to rows, `float (*a)[n]`."""
+    found: set[str] = set()
+    for number in range(1, len(words)):
+        if texts(words, number, 2) == ("(", "*") and texts(words, number + 3, 2) == (")", "["):
+            opening = opening_around(words, number)
+            found |= {words[opening - 1].text} if opening and words[opening].text == "(" else set()
+    return frozenset(found)
+
+
+def _array(words: Sequence[Piece], number: int, functions: Collection[str]) -> _Array | None:
     """`float a[m][n]`, whose memory is passed on; None where something else is declared."""
     if not number or not is_name(words[number]) or texts(words, number + 1, 1) != ("[",):
         return None
@@ -123,7 +135,7 @@ def _array(words: Sequence[Piece], number: int) -> _Array | None:
     behind = end_of_block(words, end)
     name, row = words[number], words[first + 2 : second]
     value = _flat_values(words[second + 1 : end], row)
-    if value is None or not _is_passed(words[end:behind], name.text):
+    if value is None or not _is_passed(words[end:behind], name.text, functions):
         return None
     size = _product(words[number + 2 : first], row, name)
     declared = [name, words[number + 1], *size, words[first], *value]
@@ -157,8 +169,8 @@ def _flat_values(value: Sequence[Piece], row: Sequence[Piece]) -> Words | None:
     return [*value[: start + 1], *found[:-1], value[-1]]
 
 
-def _is_passed(words: Sequence[Piece], name: str) -> bool:
-    """Whether the memory of an array is passed on: as a pointer to its numbers."""
+def _is_passed(words: Sequence[Piece], name: str, functions: Collection[str]) -> bool:
+    """Whether the memory of an array is passed on: as a pointer to its numbers, or to functions that take its rows."""
     for number, word in enumerate(words):
         if word.text != name:
             continue
@@ -169,6 +181,9 @@ def _is_passed(words: Sequence[Piece], name: str) -> bool:
         )
         is_cast = before in {("*", ")"), (">", "(")} and behind[:1] in {(",",), (")",), (";",), ("+",)}
         if is_first or is_row or is_cast:
+            return True
+        opening = opening_around(words, number) if behind[:1] in {(",",), (")",)} else None
+        if opening and words[opening - 1].text in functions and before[1:] in {("(",), (",",)}:
             return True
     return False
 

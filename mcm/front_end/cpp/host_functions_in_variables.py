@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.definitions import Definition, assigns, calls, declared_type, parameter_of
-from mcm.front_end.cpp.own_names import declared_names
+from mcm.front_end.cpp.own_names import declared_names, parameters_of_lambdas
 from mcm.front_end.cpp.words import (
     closing,
     closing_angle,
@@ -22,7 +22,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -182,17 +182,10 @@ def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
     if not places or set(places) != called or any(is_in_lambda(words, held.end + place) for place in places):
         return False
     body = held.definition.body
-    own = {*declared_names(body), *_parameters(body), *(one.name for one in held.definition.parameters)}
+    own = {*declared_names(body), *parameters_of_lambdas(body), *(one.name for one in held.definition.parameters)}
     named = {word.text for word in body if is_name(word)} - own
     between = behind[: places[-1]]
     if named & {*declared_names(between)}:
         return False
     is_copy = texts(words, held.start + 4, 1) == ("=",)
     return not is_copy or not any(assigns(behind, one) for one in named)
-
-
-def _parameters(body: Words) -> Iterator[str]:
-    """The names of the parameters of lambdas in a body."""
-    for number, word in enumerate(body):
-        if word.text == "]" and texts(body, number + 1, 1) == ("(",):
-            yield from (part[-1].text for part in listed(body, number + 2, closing(body, number + 1)) if part)

@@ -13,7 +13,7 @@ from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.captured_members import with_captured_members
 from mcm.front_end.cpp.definitions import NUMBERS, OF_OBJECT, assigns
 from mcm.front_end.cpp.host_classes import host_classes, instance
-from mcm.front_end.cpp.own_names import declared_names
+from mcm.front_end.cpp.own_names import declared_names, without_names
 from mcm.front_end.cpp.words import (
     begins_statement,
     closing,
@@ -44,12 +44,22 @@ _WHOLE: Final = [[".", name, "(", ")"] for name in sorted(_ASKING)]
 
 
 class _Object(Struct, frozen=True):
-    """An object: its class, its name, what its members and functions are called, and the arguments it is made of."""
+    """An object: its class, its name, what its members and functions are called, and the arguments it is made of.
+
+    `taken` are the names of the program.
+    """
 
     class_: HostClass
     name: Piece
     names: dict[str, Words]
     arguments: list[Words]
+    taken: set[str]
+
+    @property
+    def references(self) -> set[str]:
+        """What its members that refer to something are called."""
+        members = (one for one in self.class_.data if one.before[-1].text == "&")
+        return {self.names[one.name.text][0].text for one in members}
 
 
 def with_host_objects(words: Sequence[Piece]) -> Words:
@@ -72,7 +82,9 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
         end = end_of_statement(found, number)
         last = end_of_block(found, end)
         begun = _begun(one, found[end:last])
-        rest = _with_members(found[end + 1 : last], one)
+        # What its members refer to is that also where something else has the name.
+        rest = without_names(found[end + 1 : last], {one.name.text} | one.references, taken)
+        rest = _with_members(rest, one)
         found[number:last] = [*begun, *_ended(rest, one)]
         functions += [word for function in one.class_.functions.values() for word in _function(function, one)]
         number += len(begun)
@@ -123,7 +135,7 @@ def _declared(words: Sequence[Piece], number: int, classes: Mapping[str, HostCla
     arguments = [] if follows[1] == ";" else listed(words, number + 3, last)
     names = {one.name.text: [made(_other(f"{name.text}_{one.name.text}", taken), name)] for one in class_.data}
     names |= {one: [made(_other(f"{name.text}_{one}", taken), name)] for one in class_.functions}
-    return _Object(class_, name, names, arguments)
+    return _Object(class_, name, names, arguments, taken)
 
 
 def _other(name: str, taken: set[str]) -> str:
@@ -154,8 +166,9 @@ def _begun(one: _Object, rest: Sequence[Piece]) -> Words:
             continue
         found += _member(each, initial, one)
     # What the constructor declares is known to nothing else.
+    body = without_names(body, meant, one.taken)
     own = {name: [made(f"{one.name.text}_{name}_of_constructor", one.name)] for name in declared_names(body)}
-    return [*found, *substituted(_inside(body, one, meant), own)[1:-1]]
+    return [*found, *_inside(substituted(body, own), one, meant)[1:-1]]
 
 
 def _only_value(each: Data, body: Words, one: _Object, rest: Sequence[Piece]) -> int | None:
@@ -188,14 +201,17 @@ def _parameters(constructor: Function, one: _Object) -> tuple[Words, dict[str, W
     """Declarations of variables for parameters of a constructor, and what all parameters stand for."""
     declared: Words = []
     meant: dict[str, Words] = {}
+    references = [each.name.text for each in one.class_.data if each.before[-1].text == "&"]
     given = [*one.arguments, *(each.default for each in constructor.parameters[len(one.arguments) :])]
     for parameter, argument in zip(constructor.parameters, given, strict=True):
         if not argument:
             _refuse(one.name, f"nothing is passed for '{parameter.name}' here")
+        is_kept = any(word.text == parameter.name for each in references for word in constructor.initials.get(each, ()))
         if len(argument) == 1 and not assigns(constructor.body, parameter.name):
             meant[parameter.name] = argument
             continue
-        if parameter.is_reference and not any(word.text == "const" for word in parameter.type):
+        is_const = any(word.text == "const" for word in parameter.type)
+        if parameter.is_reference and (is_kept or not is_const):
             _refuse(argument[0], f"'{parameter.name}' refers to what is passed here: give that a name of its own")
         name = made(f"{one.name.text}_{parameter.name}_of_constructor", argument[0])
         type_ = [word for word in parameter.type if word.text != "&"]
@@ -248,15 +264,19 @@ def _function(function: Function, one: _Object) -> Words:
     """A function of the object as one of the host."""
     (name,) = one.names[function.name.text]
     shadowed = {parameter.name for parameter in function.parameters}
-    body = _inside(function.body, one, {}, shadowed)
-    return [made(OF_OBJECT, name), *function.before, name, *function.signature, *body]
+    others = {each: [made(_other(f"{each}_2", one.taken), name)] for each in sorted(shadowed & one.references)}
+    signature = substituted(function.signature, others, in_place=True)
+    body = _inside(substituted(function.body, others, in_place=True), one, {}, shadowed)
+    return [made(OF_OBJECT, name), *function.before, name, *signature, *body]
 
 
 def _inside(
     words: Words, one: _Object, meant: Mapping[str, Words], shadowed: frozenset[str] | set[str] = frozenset()
 ) -> Words:
     """Words of the class with what they mean for an object: its members, and parameters."""
-    own = shadowed | set(declared_names(words)) | set(meant)
+    referred = one.references | {word.text for argument in meant.values() for word in argument}
+    words = without_names(words, {*one.names, *meant, *referred} - shadowed, one.taken)
+    own = shadowed | set(meant)
     names = {name: other for name, other in one.names.items() if name not in own}
     data = {each.name.text for each in one.class_.data}
     words = with_captured_members(words, data & set(names))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.words import (
+    behind_statement,
+    closing,
     closing_angle,
     end_of_block,
     end_of_statement,
@@ -17,7 +19,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -120,19 +122,57 @@ def _is_memory(words: Words, number: int, name: int, end: int) -> bool:
 def declared_names(words: Sequence[Piece]) -> Iterator[str]:
     """The names of the variables and objects that are declared in statements and in the heads of loops."""
     for number in range(1, len(words)):
-        if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
-            continue
-        # `f(a * b, c)` declares nothing.
-        is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) not in {("for",), ("]",)}
-        first = None if is_argument else _behind_type(words, number)
-        if first is None:
-            continue
-        for part in listed(words, first, min(end_of_statement(words, first), len(words))):
-            place = 0
-            while texts(part, place, 1) and part[place].text in _SIGNS:
-                place += 1
-            if texts(part, place, 1) and is_name(part[place]):
-                yield part[place].text
+        yield from (word.text for word in _declared_at(words, number))
+
+
+def _declared_at(words: Sequence[Piece], number: int) -> Iterator[Piece]:
+    """The names that are declared in the declaration that begins at a position."""
+    if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
+        return
+    # `f(a * b, c)` declares nothing.
+    is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) not in {("for",), ("]",)}
+    first = None if is_argument else _behind_type(words, number)
+    if first is None:
+        return
+    for part in listed(words, first, min(end_of_statement(words, first), len(words))):
+        place = 0
+        while texts(part, place, 1) and part[place].text in _SIGNS:
+            place += 1
+        if texts(part, place, 1) and is_name(part[place]):
+            yield part[place]
+
+
+def parameters_of_lambdas(words: Sequence[Piece]) -> Iterator[str]:
+    """The names of the parameters of lambdas."""
+    for number in range(len(words)):
+        yield from (word.text for word in _parameters_at(words, number))
+
+
+def _parameters_at(words: Sequence[Piece], number: int) -> Iterator[Piece]:
+    """The names of the parameters of a lambda whose captures end at a position."""
+    if words[number].text == "]" and texts(words, number + 1, 1) == ("(",):
+        yield from (part[-1] for part in listed(words, number + 2, closing(words, number + 1)) if part)
+
+
+def without_names(words: Sequence[Piece], names: Collection[str], taken: set[str]) -> Words:
+    """The words with names that are not taken for what they declare with one of some names, in blocks and lambdas."""
+    found = list(words)
+    for number in range(len(found)):
+        of_lambda = [word.text for word in _parameters_at(found, number)]
+        declared = [word.text for word in _declared_at(found, number)] if number else []
+        for name in dict.fromkeys(one for one in (*of_lambda, *declared) if one in names):
+            other = f"{name}_2"
+            while other in taken:
+                other += "_"
+            taken.add(other)
+            is_head = texts(found, number - 1, 1) == ("(",) and texts(found, number - 2, 1) == ("for",)
+            end = behind_statement(found, number - 2) if is_head else end_of_block(found, number)
+            if name in of_lambda:
+                brace = next((n for n in range(number, len(found)) if found[n].text == "{"), len(found))
+                end = closing(found, brace)
+            meant = {name: [made(other, found[number])]}
+            found[number:end] = substituted(found[number:end], meant, in_place=True)
+    return found
 
 
 def _behind_type(words: Sequence[Piece], number: int) -> int | None:

@@ -9,10 +9,12 @@ from mcm.front_end.cpp.algorithms import with_loops
 from mcm.front_end.cpp.alignments import without_alignments
 from mcm.front_end.cpp.allocations import with_allocations
 from mcm.front_end.cpp.arguments import supposed_arguments, with_arguments
+from mcm.front_end.cpp.array_references import with_pointers_to_arrays
 from mcm.front_end.cpp.arrays_of_pointers import with_pointers_alone
 from mcm.front_end.cpp.asked_members import with_asked_members, with_members_of_values
 from mcm.front_end.cpp.braced_indices import with_several_indices
 from mcm.front_end.cpp.bytes_of_hosts import with_loops_over_bytes
+from mcm.front_end.cpp.called_lambdas import with_lambdas_called
 from mcm.front_end.cpp.called_operators import with_called_operators
 from mcm.front_end.cpp.changing_captures import with_variables_of_lambdas
 from mcm.front_end.cpp.chosen_memory import with_chosen_memory
@@ -113,8 +115,8 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
-    words = with_variables_of_lambdas(with_blocks(with_std_names(split(pieces, whole))))
-    words = with_commands_of_graphs(with_throws(with_whole_tries(words)))
+    words = with_variables_of_lambdas(with_lambdas_called(with_blocks(with_std_names(split(pieces, whole)))))
+    words = with_commands_of_graphs(with_throws(with_whole_tries(with_pointers_to_arrays(words))))
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))

@@ -95,6 +95,17 @@ def closing(words: Sequence[Piece], opening: int) -> int:
     return len(words)
 
 
+def opening_around(words: Sequence[Piece], number: int) -> int | None:
+    """The position of the bracket that is open at a position; None where none is."""
+    depth = 0
+    for position in range(number - 1, -1, -1):
+        text = words[position].text
+        depth += (text in _OPENING) - (text in _CLOSING)
+        if depth > 0:
+            return position
+    return None
+
+
 def closing_angle(words: Sequence[Piece], opening: int) -> int | None:
     """The position of the `>` that closes a `<` of a template; None where that is a comparison."""
     depth = 0

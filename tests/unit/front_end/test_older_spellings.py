@@ -89,6 +89,9 @@ def test_buffers_that_write_back_as_ever() -> None:
 def test_buffers_that_write_elsewhere() -> None:
     other = "buffer<int> b(v.data(), range<1>(2)); b.set_final_data(w.data() + 1);"
     assert holds(f"std::vector<int> v(2, 1), w(3); {{ {other} {_FIVE} }}", "v[0]=1 /\\ w[1]=5 /\\ w[2]=5")
+    # So does one with a copy of what lies between two places.
+    between = "buffer<int> b(v.begin(), v.end()); b.set_final_data(w.begin());"
+    assert holds(f"std::vector<int> v(2, 1), w(2); {{ {between} {_FIVE} }}", "v[0]=1 /\\ w[0]=5 /\\ w[1]=5")
     # Buffers of one name are different ones.
     later = f"{{ buffer<int> b(u); b.set_final_data(nullptr); {_FIVE} }}"
     assert holds(f"std::vector<int> v(2, 1), u(2, 1); {{ buffer<int> b(v); {_FIVE} }} {later}", "v[0]=5 /\\ u[0]=1")
