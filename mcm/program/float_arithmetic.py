@@ -79,11 +79,26 @@ def rounded(value: float, bits: int) -> float:
     (0.0999755859375, inf, -inf, 0.1)
     """
     form, _ = _FORMATS[bits]
+    if isinstance(value, int):
+        value = _of_digits(value, MANTISSA[bits])
     try:
         found: float = struct.unpack(form, struct.pack(form, value))[0]
     except OverflowError:
         return copysign(inf, value)
     return in_tables(found)
+
+
+def _of_digits(number: int, digits: int) -> float:
+    """The nearest number with so many binary digits: what is rounded once more on the way may be another one.
+
+    >>> _of_digits(16777217, 24), _of_digits(16777219, 24), _of_digits(-(2**60 + 2**36 + 1), 24) == -(2**60 + 2**37)
+    (16777216.0, 16777220.0, True)
+    """
+    step = 1 << max(0, number.bit_length() - digits)
+    half, lower = step // 2, number // step * step
+    rest = number - lower
+    is_nearer = rest > half or (rest == half > 0 and lower // step % 2 == 1)
+    return float(lower + step if is_nearer else lower)
 
 
 def in_tables(value: float) -> float:

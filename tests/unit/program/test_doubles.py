@@ -37,6 +37,8 @@ VALUES = {
     "as_half((ushort)0xc000) == -2": 1,
     "convert_half(2049) == 2048 && convert_half(2051.0f) == 2052": 1,
     "sqrt((half)4.0f) == 2.0h": 1,
+    "isinf((half)65520) && (half)65519 == 65504 && (half)-100000 < -65504": 1,
+    "as_uint((float)0x1000001000000001L) == 0x5d800001": 1,
 }
 
 

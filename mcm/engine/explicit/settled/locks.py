@@ -13,6 +13,7 @@ from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import convert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -143,7 +144,8 @@ class Locks:
 
     def _is_compared(self, symbol: str, event: Event, free: Constant) -> bool:
         """Whether success, or failure, is that of an exchange that expects a lock to be free, or not to be."""
-        return any(reads(symbol, event, free, of) in self._constraints for of in Scalar)
+        types = (of for of in Scalar if convert(free.value, of) == free.value)
+        return any(reads(symbol, event, free, of) in self._constraints for of in types)
 
 
 def _waited_for(skeleton: Skeleton) -> set[Location]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
 
 
 def asks_for_the_only_writer(skeleton: Skeleton) -> bool:
@@ -76,12 +77,15 @@ class _Writers:
         self._indeterminate: Final = skeleton.sets["INDETERMINATE"].events
         self._unknown: Final = (None,) * skeleton.choices
         self._writes: Final = writes_by_location(skeleton.events)
+        self._has_several: Final = cache(self._are_several)
         self.only: Final = cache(self._only)
 
     def _only(self, guard: Expression, load: int) -> int | None:
         """The write that a load has surely read from where a guard holds, one that a unit performs."""
         event = self._events[load]
         if event.kind is not EventKind.READ or not event.atomic or len(event.locations) != 1:
+            return None
+        if self._has_several(event.locations[0]):
             return None
         deciding = [part for part in conjuncts(guard) if load in reads_of(part)]
         found: Event | None = None
@@ -92,9 +96,18 @@ class _Writers:
                 found = write
         return None if found is None else found.identifier
 
+    def _are_several(self, location: Location) -> bool:
+        """Whether no condition tells the writes of a location apart: no load has one alone, wherever it is asked of."""
+        unknown = [write for write in self._writes.get(location, ()) if not self._is_known(write)]
+        return len(unknown) > 1 or any(write.kind is not EventKind.WRITE for write in unknown)
+
+    def _is_known(self, write: Event) -> bool:
+        """Whether it is known what a write writes."""
+        return isinstance(write.value, Constant) and not self._indeterminate >> write.identifier & 1
+
     def _may_be_read(self, write: Event, load: int, deciding: Sequence[Expression]) -> bool:
         """Whether conditions may hold where a load returns what a write has written."""
-        if not isinstance(write.value, Constant) or self._indeterminate >> write.identifier & 1:
+        if not isinstance(write.value, Constant) or not self._is_known(write):
             return True
         known = {load: write.value.value}
         values = (evaluate(condition, known, self._unknown) for condition in deciding)

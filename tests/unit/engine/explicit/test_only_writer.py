@@ -9,6 +9,7 @@ import pytest
 from mcm.answer.query import Limits, SolverName
 from mcm.base.source import Source
 from mcm.catalogue import registry
+from mcm.engine.explicit.settled import only_writer
 from mcm.engine.explicit.settled.only_writer import asks_for_the_only_writer, behind_the_only_writer
 from mcm.engine.explicit.settled.synchronising import synchronisation
 from mcm.engine.smt.awaiting import shown_of
@@ -134,3 +135,16 @@ def test_a_flag_that_a_third_one_may_raise_as_well_tells_nothing() -> None:
 def test_without_a_guard_on_a_load_nothing_is_asked() -> None:
     assert asks_for_the_only_writer(skeleton_of(RAISED, AWAITED))
     assert not asks_for_the_only_writer(skeleton_of(RAISED, f"r = {load()};"))
+
+
+def test_no_guard_is_looked_at_where_nothing_tells_writes_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops of hosts have thousands of guards, of thousands of parts, and as many loads of what commands count."""
+
+    def evaluated(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(only_writer, "evaluate", evaluated)
+    added = "atomic_fetch_add(f, 1);"
+
+    assert not asks_for_the_only_writer(skeleton_of(added, AWAITED))
+    assert not asks_for_the_only_writer(skeleton_of(*[f"int v = a[1]; {store('v')}"] * 2, AWAITED))

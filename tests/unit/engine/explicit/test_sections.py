@@ -109,6 +109,18 @@ def said(query: Query, monkeypatch: pytest.MonkeyPatch) -> tuple[object, object]
         return found, parts()
 
 
+@pytest.mark.parametrize(("type_", "free"), [("int", "100000"), ("float", "1.0e20f"), ("double", "1.0e200")])
+def test_a_lock_may_be_free_with_a_value_that_few_types_have(type_: str, free: str) -> None:
+    body = f"{comparing().replace('e = 0', f'e = {free}')} *x += v; {freeing(free=free)}"
+    text = text_of(body, first=f"lock = {free.removesuffix('f')}").replace("int e;", f"{type_} e;")
+
+    assert are_updates(query_about(text.replace("atomic_int* lock", f"atomic_{type_}* lock")))
+
+
+def test_a_lock_may_be_held_at_first_with_a_value_that_few_types_have() -> None:
+    assert not are_updates(query_about(text_of(f"{comparing()} *x += v; {freeing()}", first="lock = 100000")))
+
+
 @pytest.mark.parametrize(
     "body",
     [
