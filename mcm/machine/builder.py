@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.machine.code import (
@@ -68,6 +69,14 @@ def as_bits(value: Operand, source: Type, to: Type) -> Operand:
 def conversion(value: Operand, source: Type, to: Type) -> Operand:
     """A value of one type, converted to another."""
     return value if source == to else unary("convert", value, to)
+
+
+class EitherOrder(Struct, frozen=True):
+    """What is known of two evaluations in either order when their code is begun: `order` is the slot that tells it."""
+
+    order: int
+    one_first: Operand
+    to_other: int
 
 
 # Which of two evaluations comes first.
@@ -152,21 +161,31 @@ class CodeBuilder:
 
     def branch(self, condition: Operand, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """Code for two alternatives, of which the condition selects one."""
-        branch = self.emit(Branch(condition, -1))
+        branch = self.begin_alternative(condition)
         then()
+        jump = self.begin_otherwise(branch, condition)
+        otherwise()
+        self.end_alternatives(jump)
+
+    def begin_alternative(self, condition: Operand) -> int:
+        """Begin the code for what is done if a condition holds; returns where the code branches."""
+        return self.emit(Branch(condition, -1))
+
+    def begin_otherwise(self, branch: int, condition: Operand) -> int:
+        """Begin the code for what is done if it does not; returns where the code for the other leaves."""
         jump = self.emit(Jump(-1))
         self.code[branch] = Branch(condition, len(self.code))
-        otherwise()
+        return jump
+
+    def end_alternatives(self, jump: int) -> None:
+        """End the code for both."""
         self.code[jump] = Jump(len(self.code))
 
-    def either_order(self, one: Callable[[], None], other: Callable[[], None], *, once: bool) -> None:
-        """Code for two evaluations in either order; with `once` each of them is there once, else once for each order.
+    def either_order(self, one: Callable[[], None], other: Callable[[], None]) -> None:
+        """Code for two evaluations in either order, each of which is there once for each order.
 
         Both orders use the same slots, so that the configurations after them do not depend on the order.
         """
-        if once:
-            self._either_order_once(one, other)
-            return
         start = self._next_slot
         choice = self.emit(ChooseOrder(-1, -1))
         one()
@@ -182,10 +201,11 @@ class CodeBuilder:
         self._next_slot = end
         self.code[jump] = Jump(len(self.code))
 
-    def _either_order_once(self, one: Callable[[], None], other: Callable[[], None]) -> None:
-        """Code for two evaluations in either order, in which a slot says where to go on after each of them.
+    def begin_in_either_order(self) -> EitherOrder:
+        """Begin the code for two evaluations in either order, each of which is there once: the first one comes next.
 
-        Afterwards the slot is as it was before, so that the configurations do not depend on the order.
+        A slot says where to go on after each of them. Afterwards it is as it was before, so that the configurations do
+        not depend on the order.
         """
         order = self.slot()
         one_first = binary("==", slot_value(order), constant(_ONE_FIRST), Scalar.INT)
@@ -196,13 +216,19 @@ class CodeBuilder:
         self.emit(Compute(order, constant(_OTHER_FIRST)))
         to_other = self.emit(Jump(-1))
         self.code[to_one] = Jump(len(self.code))
-        one()
-        leave = self.emit(Branch(one_first, -1))
-        self.code[to_other] = Jump(len(self.code))
-        other()
-        self.emit(Branch(one_first, to_other + 1))
-        self.code[leave] = Branch(one_first, len(self.code))
-        self.emit(Compute(order, constant(0)))
+        return EitherOrder(order, one_first, to_other)
+
+    def go_on_in_either_order(self, begun: EitherOrder) -> int:
+        """Come to the second evaluation; returns where the code leaves that comes from the first one."""
+        leave = self.emit(Branch(begun.one_first, -1))
+        self.code[begun.to_other] = Jump(len(self.code))
+        return leave
+
+    def end_in_either_order(self, begun: EitherOrder, leave: int) -> None:
+        """End the code for two evaluations in either order."""
+        self.emit(Branch(begun.one_first, begun.to_other + 1))
+        self.code[leave] = Branch(begun.one_first, len(self.code))
+        self.emit(Compute(begun.order, constant(0)))
 
     def pointer(self, register: str) -> Operand:
         """The operand that is a pointer to a private variable, or to the beginning of a private array."""

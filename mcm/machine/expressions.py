@@ -86,35 +86,30 @@ class Expressions:
         self._code.check_order(node, left, right)
         return binary(node.operator, left, right, node.operands)
 
-    def _conditional(self, node: hir.Conditional) -> Operand:
-        result = self._code.slot()
-        self._code.branch(
-            self.evaluate(node.condition),
-            lambda: self._evaluate_into(result, node.then),
-            lambda: self._evaluate_into(result, node.otherwise),
-        )
-        return slot_value(result)
+    # Expressions may be nested deeply: code within code is compiled without functions within functions.
 
-    def _evaluate_into(self, target: int, node: hir.Expression) -> None:
-        self._code.emit(Compute(target, self.evaluate(node)))
+    def _conditional(self, node: hir.Conditional) -> Operand:
+        code, result = self._code, self._code.slot()
+        condition = self.evaluate(node.condition)
+        branch = code.begin_alternative(condition)
+        code.emit(Compute(result, self.evaluate(node.then)))
+        jump = code.begin_otherwise(branch, condition)
+        code.emit(Compute(result, self.evaluate(node.otherwise)))
+        code.end_alternatives(jump)
+        return slot_value(result)
 
     def _logical(self, node: hir.Logical) -> Operand:
         """`&&` and `||`: the right side is evaluated only where the left side does not decide."""
-        result = self._code.slot()
+        code, result = self._code, self._code.slot()
+        left = self.evaluate(node.left)
         decided = int(node.operator == "||")
-
-        def evaluate_right() -> None:
-            value = self.evaluate(node.right)
-            self._code.emit(Compute(result, lambda slots: int(is_true(value(slots)))))
-
-        def take_left() -> None:
-            self._code.emit(Compute(result, constant(decided)))
-
-        first = self.evaluate(node.left)
-        if decided:
-            self._code.branch(first, take_left, evaluate_right)
-        else:
-            self._code.branch(first, evaluate_right, take_left)
+        goes_on = (lambda slots: int(not is_true(left(slots)))) if decided else left
+        branch = code.begin_alternative(goes_on)
+        right = self.evaluate(node.right)
+        code.emit(Compute(result, lambda slots: int(is_true(right(slots)))))
+        jump = code.begin_otherwise(branch, goes_on)
+        code.emit(Compute(result, constant(decided)))
+        code.end_alternatives(jump)
         return slot_value(result)
 
 

@@ -177,7 +177,14 @@ class Lvalues:
             code.emit(Compute(operand, self._evaluate(node.value)))
 
         if operates(node.value) and not code.dialect.orders_assignments:
-            code.either_order(load, evaluate_operand, once=is_there_once(address, node.value))
+            if is_there_once(address, node.value):
+                begun = code.begin_in_either_order()
+                load()
+                leave = code.go_on_in_either_order(begun)
+                evaluate_operand()
+                code.end_in_either_order(begun, leave)
+            else:
+                code.either_order(load, evaluate_operand)
         else:
             evaluate_operand()
             load()

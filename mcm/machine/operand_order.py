@@ -68,11 +68,18 @@ def operand_pair(
     if not operates(right) or not operates(left) or (_meets(left) and _meets(right)):
         return evaluate(left), evaluate(right)
     one, other = code.slot(), code.slot()
-    code.either_order(
-        lambda: _evaluate_into(code, evaluate, one, left),
-        lambda: _evaluate_into(code, evaluate, other, right),
-        once=is_there_once(left, right),
-    )
+    if is_there_once(left, right):
+        # Without functions within functions: expressions may be nested deeply.
+        begun = code.begin_in_either_order()
+        code.emit(Compute(one, evaluate(left)))
+        leave = code.go_on_in_either_order(begun)
+        code.emit(Compute(other, evaluate(right)))
+        code.end_in_either_order(begun, leave)
+    else:
+        code.either_order(
+            lambda: _evaluate_into(code, evaluate, one, left),
+            lambda: _evaluate_into(code, evaluate, other, right),
+        )
     return slot_value(one), slot_value(other)
 
 
