@@ -79,6 +79,14 @@ class EitherOrder(Struct, frozen=True):
     to_other: int
 
 
+class BeforeOrAfter(Struct, frozen=True):
+    """What is known of an evaluation that comes before or after another one: `begin` is the first of its slots."""
+
+    order: int
+    comes_after: Operand
+    begin: int
+
+
 # Which of two evaluations comes first.
 _ONE_FIRST: Final = 1
 _OTHER_FIRST: Final = 2
@@ -181,25 +189,31 @@ class CodeBuilder:
         """End the code for both."""
         self.code[jump] = Jump(len(self.code))
 
-    def either_order(self, one: Callable[[], None], other: Callable[[], None]) -> None:
-        """Code for two evaluations in either order, each of which is there once for each order.
+    def any_order(self, *evaluations: Callable[[], None]) -> None:
+        """Code for evaluations in any order, each of which is there once for each order of those before it.
 
-        Both orders use the same slots, so that the configurations after them do not depend on the order.
+        All orders use the same slots, so that the configurations after them do not depend on the order.
         """
-        start = self._next_slot
-        choice = self.emit(ChooseOrder(-1, -1))
-        one()
-        middle = self._next_slot
-        other()
-        end = self._next_slot
-        jump = self.emit(Jump(-1))
-        self.code[choice] = ChooseOrder(choice + 1, len(self.code))
-        self._next_slot = middle
-        other()
-        self._next_slot = start
-        one()
-        self._next_slot = end
-        self.code[jump] = Jump(len(self.code))
+        begins: dict[int, int] = {}
+        self._in_any_order(evaluations, tuple(range(len(evaluations))), begins)
+
+    def _in_any_order(
+        self, evaluations: Sequence[Callable[[], None]], left: tuple[int, ...], begins: dict[int, int]
+    ) -> None:
+        """Code for those that are left; `begins` has the first slots of those that are in the code."""
+        jumps = []
+        for first in left:
+            choice = self.emit(ChooseOrder(-1, -1)) if first != left[-1] else None
+            end = self._next_slot
+            self._next_slot = begins.setdefault(first, end)
+            evaluations[first]()
+            self._next_slot = max(end, self._next_slot)
+            self._in_any_order(evaluations, tuple(number for number in left if number != first), begins)
+            if choice is not None:
+                jumps.append(self.emit(Jump(-1)))
+                self.code[choice] = ChooseOrder(choice + 1, len(self.code))
+        for jump in jumps:
+            self.code[jump] = Jump(len(self.code))
 
     def begin_in_either_order(self) -> EitherOrder:
         """Begin the code for two evaluations in either order, each of which is there once: the first one comes next.
@@ -217,6 +231,32 @@ class CodeBuilder:
         to_other = self.emit(Jump(-1))
         self.code[to_one] = Jump(len(self.code))
         return EitherOrder(order, one_first, to_other)
+
+    def begin_before_or_after(self, other: Callable[[], None]) -> BeforeOrAfter:
+        """Begin the code for two evaluations in either order: the one that comes next is there once, the other twice.
+
+        Nothing leads back to the one that is there once.
+        """
+        order = self.slot()
+        comes_after = binary("==", slot_value(order), constant(_ONE_FIRST), Scalar.INT)
+        choice = self.emit(ChooseOrder(-1, -1))
+        begin = self._next_slot
+        other()
+        jump = self.emit(Jump(-1))
+        self.code[choice] = ChooseOrder(choice + 1, len(self.code))
+        self.emit(Compute(order, constant(_ONE_FIRST)))
+        self.code[jump] = Jump(len(self.code))
+        return BeforeOrAfter(order, comes_after, begin)
+
+    def end_before_or_after(self, begun: BeforeOrAfter, other: Callable[[], None]) -> None:
+        """End the code for two evaluations of which one is there once."""
+        leave = self.emit(Branch(begun.comes_after, -1))
+        end = self._next_slot
+        self._next_slot = begun.begin
+        other()
+        self._next_slot = end
+        self.emit(Compute(begun.order, constant(0)))
+        self.code[leave] = Branch(begun.comes_after, len(self.code))
 
     def go_on_in_either_order(self, begun: EitherOrder) -> int:
         """Come to the second evaluation; returns where the code leaves that comes from the first one."""

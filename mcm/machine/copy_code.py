@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.machine.builder import binary, constant, slot_value
 from mcm.machine.code import AwaitCopies, BeginCopy, Branch, Compute, EndCopy, Jump, Load, Store
+from mcm.machine.operand_order import arguments
 from mcm.program.operators import Level
 from mcm.program.types import PointerType, Region, Scalar
 from mcm.program.value_arithmetic import is_true
@@ -25,7 +26,7 @@ _BASE: Final = 1 << 64
 
 def copy(code: CodeBuilder, evaluate: Evaluate, node: hir.AsyncCopy) -> Operand:
     """A copy; its value is the event."""
-    target, source, count, *strides, given = (code.held(evaluate(argument)) for argument in node.arguments)
+    target, source, count, *strides, given = map(code.held, arguments(code, evaluate, node.arguments))
     iterations = code.iterations
     event = code.held(_event(given, node.site, iterations))
     if not code.performs:

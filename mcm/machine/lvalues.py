@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, assert_never
 
 from mcm.machine.builder import as_bits, binary, constant, is_copied, slot_value, unary
 from mcm.machine.code import Compute, Load, Store
-from mcm.machine.operand_order import assigned_pair, is_there_once, operates
+from mcm.machine.operand_order import arguments, assigned_pair, is_there_once, operates
 from mcm.program import instruction as hir
 from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.base.source import Span
     from mcm.machine.builder import CodeBuilder
     from mcm.machine.code import Operand
@@ -184,21 +186,25 @@ class Lvalues:
                 evaluate_operand()
                 code.end_in_either_order(begun, leave)
             else:
-                code.either_order(load, evaluate_operand)
+                code.any_order(load, evaluate_operand)
         else:
             evaluate_operand()
             load()
         return slot_value(operand), slot_value(pointer), slot_value(old)
 
-    def located(self, place: hir.Place) -> Operand | None:
-        """The index or the address of an lvalue, evaluated; None for a private variable."""
+    def arguments(
+        self, nodes: Sequence[hir.Expression], place: hir.Place | None
+    ) -> tuple[list[Operand], Operand | None]:
+        """The arguments of a call, and the index or address of the lvalue that it is passed a pointer to.
+
+        The latter is None for a private variable, and where there is no such lvalue.
+        """
         match place:
-            case hir.RegisterPlace():
-                return None
-            case hir.ElementPlace(_, _, index, _):
-                return self._code.held(self._evaluate(index))
-            case hir.MemoryPlace(address, _):
-                return self._code.held(self._evaluate(address))
+            case None | hir.RegisterPlace():
+                return arguments(self._code, self._evaluate, nodes), None
+            case hir.ElementPlace(_, _, where, _) | hir.MemoryPlace(where, _):
+                *others, last = arguments(self._code, self._evaluate, (*nodes, where))
+                return others, self._code.held(last)
             case _:
                 assert_never(place)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mcm.machine.builder import slot_value
@@ -11,6 +12,8 @@ from mcm.program import instruction as hir
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from mcm.machine.builder import CodeBuilder
     from mcm.machine.code import Operand
 
@@ -36,6 +39,8 @@ _OPERATIONS: Final = (
 # The code of so few operations may be there several times: it tells in the fewest steps what comes when.
 _FEW_OPERATIONS: Final = 4
 
+_TWO: Final = 2
+
 
 def operates(node: hir.Written) -> bool:
     """Whether evaluating this accesses memory, or calls a group function or the host API."""
@@ -53,8 +58,12 @@ def is_there_once(*operands: hir.Written) -> bool:
     Else the code of a long sum would double with each term. Where a work-item may still come to a group function is
     told by where its code leads, so that one which the work-item has come to already is not there again.
     """
+    return _are_many(operands) and not any(map(_meets, operands))
+
+
+def _are_many(operands: Iterable[hir.Written]) -> bool:
     number = sum(isinstance(part, _OPERATIONS) for operand in operands for part in walk(operand))
-    return number > _FEW_OPERATIONS and not any(map(_meets, operands))
+    return number > _FEW_OPERATIONS
 
 
 def operand_pair(
@@ -68,19 +77,53 @@ def operand_pair(
     if not operates(right) or not operates(left) or (_meets(left) and _meets(right)):
         return evaluate(left), evaluate(right)
     one, other = code.slot(), code.slot()
-    if is_there_once(left, right):
+    if not _are_many((left, right)):
+        code.any_order(
+            lambda: _evaluate_into(code, evaluate, one, left),
+            lambda: _evaluate_into(code, evaluate, other, right),
+        )
+    elif _meets(left) or _meets(right):
+        meeting, its, beside, of_beside = (left, one, right, other) if _meets(left) else (right, other, left, one)
+
+        def evaluate_beside() -> None:
+            _evaluate_into(code, evaluate, of_beside, beside)
+
+        before_or_after = code.begin_before_or_after(evaluate_beside)
+        code.emit(Compute(its, evaluate(meeting)))
+        code.end_before_or_after(before_or_after, evaluate_beside)
+    else:
         # Without functions within functions: expressions may be nested deeply.
         begun = code.begin_in_either_order()
         code.emit(Compute(one, evaluate(left)))
         leave = code.go_on_in_either_order(begun)
         code.emit(Compute(other, evaluate(right)))
         code.end_in_either_order(begun, leave)
-    else:
-        code.either_order(
-            lambda: _evaluate_into(code, evaluate, one, left),
-            lambda: _evaluate_into(code, evaluate, other, right),
-        )
     return slot_value(one), slot_value(other)
+
+
+def arguments(code: CodeBuilder, evaluate: Evaluate, nodes: Sequence[hir.Expression]) -> list[Operand]:
+    """The arguments of a call, in any order: of many operations the first argument comes before or after the others."""
+    operating = [node for node in nodes if operates(node)]
+    if len(operating) < _TWO or sum(map(_meets, operating)) > 1:
+        return [evaluate(node) for node in nodes]
+    values = [code.slot() if operates(node) else evaluate(node) for node in nodes]
+    evaluations = [
+        partial(_evaluate_into, code, evaluate, slot, node)
+        for node, slot in zip(nodes, values, strict=True)
+        if isinstance(slot, int)
+    ]
+    if is_there_once(*operating):
+        begun = []
+        for evaluation in evaluations[:-1]:
+            order = code.begin_in_either_order()
+            evaluation()
+            begun.append((order, code.go_on_in_either_order(order)))
+        evaluations[-1]()
+        for order, leave in reversed(begun):
+            code.end_in_either_order(order, leave)
+    else:
+        code.any_order(*evaluations)
+    return [slot_value(value) if isinstance(value, int) else value for value in values]
 
 
 def assigned_pair(

@@ -8,7 +8,7 @@ from mcm.machine.builder import as_bits, slot_value
 from mcm.machine.code import Collective, CompareExchange, Store, Update
 from mcm.machine.copy_code import await_copies, copy
 from mcm.machine.host_operations import host_call
-from mcm.machine.operand_order import operand_pair
+from mcm.machine.operand_order import arguments, operand_pair
 from mcm.program import instruction as hir
 from mcm.program.operators import OPERATOR_OF_UPDATE, CollectiveOperator, UpdateOperator
 from mcm.program.topology import HostThread
@@ -73,8 +73,7 @@ class Operations:
             case hir.CompareExchange():
                 return self._compare_exchange(node)
             case hir.LegacyCompareExchange(address, expected_node, desired_node, scope, _):
-                pointer, desired = operand_pair(code, self._evaluate, address, desired_node)
-                expected = self._evaluate(expected_node)
+                pointer, expected, desired = arguments(code, self._evaluate, (address, expected_node, desired_node))
                 succeeded, found = code.slot(), code.slot()
                 code.emit(
                     CompareExchange(
@@ -109,19 +108,15 @@ class Operations:
     def _compare_exchange(self, node: hir.CompareExchange) -> Operand:
         """C11 form: a failure writes the value found to the lvalue of the expected value."""
         code, place = self._code, node.expected
-        pointer, desired = operand_pair(code, self._evaluate, node.address, node.desired)
-        where: Operand | None = None
-        match place:
-            case hir.RegisterPlace():
-                expected = self._lvalues.read(place)
-            case hir.ElementPlace(_, _, index, _):
-                where = code.held(self._evaluate(index))
+        (pointer, desired), where = self._lvalues.arguments((node.address, node.desired), place)
+        if isinstance(place, hir.RegisterPlace):
+            expected = self._lvalues.read(place)
+        else:
+            assert where is not None, "it has an index or an address"
+            if isinstance(place, hir.ElementPlace):
                 expected = code.element(place, where, code.slot(), writes=False)
-            case hir.MemoryPlace(address, _):
-                where = code.held(self._evaluate(address))
+            else:
                 expected = code.load(where, None, None, place.span)
-            case _:
-                assert_never(place)
         succeeded, found = code.slot(), code.slot()
         written = slot_value(found)
         if node.seen is not None:
@@ -150,8 +145,9 @@ class Operations:
 
     def _collective(self, node: hir.Collective) -> Operand:
         code = self._code
-        operand = code.held(self._evaluate(node.operand))
-        lane = None if node.lane is None else code.held(self._evaluate(node.lane))
+        given = (node.operand,) if node.lane is None else (node.operand, node.lane)
+        operand, *lanes = map(code.held, arguments(code, self._evaluate, given))
+        lane = lanes[0] if lanes else None
         if isinstance(code.thread.placement, HostThread):
             return operand
         if node.operator is CollectiveOperator.DETERMINED:

@@ -101,10 +101,8 @@ class PipeCode:
     def call(self, node: hir.PipeAction) -> Operand:
         """The value of a call."""
         code = self._code
-        address, *others = (code.held(self._evaluate(argument)) for argument in node.arguments)
-        where: Operand | None = None
-        if node.place is not None:
-            where = self._lvalues.located(node.place)
+        given, where = self._lvalues.arguments(node.arguments, node.place)
+        address, *others = map(code.held, given)
         match node.operator:
             case PipeOperator.COUNT:
                 state = code.load(address, None, None, node.span)

@@ -103,3 +103,61 @@ def test_code_does_not_double_with_each_term(program: Callable[[str], Test], tes
 
     assert len(code.instructions) < 60 * 20
     assert len(code.initial) < 60 * 20
+
+
+def test_code_beside_a_group_function_does_not_double_with_each_term(program: Callable[[str], Test]) -> None:
+    long = " + ".join(["work_group_any(a[0])", *(f"a[{number}]" for number in range(1, 24))])
+    test = program(f"{{ int a[24] = {{1, 2}}; }}\nP0 (global int* a) {{ int r = {long}; }}\nexists (0:r=3)")
+    (code,) = build(test.program, "views").threads
+
+    assert len(code.instructions) < 24 * 30
+    assert len(code.initial) < 24 * 20
+
+
+@pytest.mark.parametrize("terms", [1, 5])
+@pytest.mark.parametrize("group_first", [False, True])
+def test_what_stands_beside_a_group_function_comes_before_or_after_it(terms: int, group_first: bool) -> None:
+    beside = f"({' + '.join(['atomic_load(x)'] * terms)})"
+    sum_ = f"work_group_any(1) * 10 + {beside}" if group_first else f"{beside} + work_group_any(1) * 10"
+    text = f"""OPENCL beside
+{{}}
+P0@wg 0, sg 0 (global atomic_int* x) {{ int r = {sum_}; }}
+P1@wg 0, sg 0 (global atomic_int* x) {{ atomic_store(x, 1); work_group_any(0); atomic_store(x, 2); }}
+exists (0:r=10)
+"""
+    assert states(text, "interleaving") == {(10 + value,) for value in range(2 * terms + 1)}
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted", "expected"),
+    [
+        ("atomic_cmpxchg(c, atomic_load(y), atomic_load(z))", "c=0", {(0,), (1,)}),
+        ("work_group_broadcast(atomic_load(y), 0 * atomic_exchange(y, 2))", "0:r=0", {(0,), (1,), (2,)}),
+        (
+            "atomic_compare_exchange_strong(a, &p[atomic_load(y)], atomic_load(z) + 5)",
+            "a=0",
+            {(0,), (5,), (6,)},
+        ),
+    ],
+    ids=["expected and desired", "operand and lane", "index of what is expected and desired"],
+)
+def test_arguments_of_calls_come_in_any_order(call: str, wanted: str, expected: set[tuple[int]]) -> None:
+    parameters = "volatile global int* c, global atomic_int* a, global atomic_int* y, global atomic_int* z"
+    text = f"""OPENCL arguments
+{{}}
+P0@wg 0 ({parameters}) {{ int p[2] = {{0, 1}}; int r = {call}; }}
+P1@wg 1 (global atomic_int* y, global atomic_int* z) {{ atomic_store(y, 1); atomic_store(z, 1); }}
+exists ({wanted})
+"""
+    assert states(text, "interleaving") == expected
+
+
+def test_three_arguments_come_in_all_their_orders() -> None:
+    """The element that is changed is the one behind which what is expected was counted, and then what is desired."""
+    text = f"""OPENCL three
+{{ int c[3] = {{1, 2, 0}}; }}
+P0 (volatile global int* c, global atomic_int* x) {{ atomic_cmpxchg(c + {ADD}, {ADD}, {ADD}); }}
+exists (c[0]=1 /\\ c[1]=2 /\\ c[2]=0)
+"""
+    for memory in ("views", "interleaving"):
+        assert states(text, memory) == {(1, 2, 0), (2, 2, 0), (1, 0, 0), (1, 2, 1)}
