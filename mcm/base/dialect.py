@@ -15,15 +15,16 @@ class Dialect(Struct, frozen=True, kw_only=True):
     and kernels (otherwise each stands alone), and whether the language has address spaces, memory scopes, and
     `memory_order_consume`. `plain_access_to_atomic` says what the language makes of one; where it has no atomic types,
     any object may be accessed in both ways, at any scope. `has_maps`: the host maps buffers. `has_doubles`: all devices
-    have doubles, so that they are what literals without a suffix are.
-    `order_prefix` begins the names of memory orders, `widest_scope` is the last word of the widest scope.
-    `one_happens_before`: it orders all memory alike. `private_atomic_rule` is the rule that atomics of private memory
-    break. `orders_lists`: the values of a list are evaluated one after the other. `orders_assignments`: what is
-    assigned is evaluated before the lvalue that it is assigned to (C++17, expr.ass). `told_is_waited`: who is told that
-    a command is complete has waited for it. `group_functions_meet`: what each work-item of a group has done before a
-    group function comes before what the others do after it. `has_unspecified_quotients`: a division of integers that
-    has no result leaves its value open, and nothing else (C-DIV). `has_unsigned_distances`: `abs` and `abs_diff` of
-    kernels are of the unsigned type. `hosts_have_functions`: host code calls the functions of numbers that kernels do.
+    have doubles, so that they are what literals without a suffix are. `order_prefix` begins the names of memory
+    orders, `widest_scope` is the last word of the widest scope. `one_happens_before`: it orders all memory alike.
+    `private_atomic_rule` is the rule that atomics of private memory break. `orders_lists`: the values of a list are
+    evaluated one after the other. `orders_assignments`: what is assigned is evaluated before the lvalue that it is
+    assigned to (C++17, expr.ass). `orders_shifts`: what is shifted is evaluated before the number of places (C++17,
+    expr.shift). `told_is_waited`: who is told that a command is complete has waited for it. `group_functions_meet`:
+    what each work-item of a group has done before a group function comes before what the others do after it.
+    `has_unspecified_quotients`: a division of integers that has no result leaves its value open, and nothing else
+    (C-DIV). `has_unsigned_distances`: `abs` and `abs_diff` of kernels are of the unsigned type.
+    `hosts_have_functions`: host code calls the functions of numbers that kernels do.
     """
 
     words: tuple[str, ...]
@@ -43,6 +44,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
     one_happens_before: bool = False
     orders_lists: bool = False
     orders_assignments: bool = False
+    orders_shifts: bool = False
     told_is_waited: bool = False
     group_functions_meet: bool = False
     has_unspecified_quotients: bool = False
@@ -87,6 +89,7 @@ SYCL: Final = Dialect(
     words=("SYCL",),
     orders_lists=True,
     orders_assignments=True,
+    orders_shifts=True,
     told_is_waited=True,
     group_functions_meet=True,
     hosts_have_functions=True,

@@ -14,6 +14,7 @@ from mcm.execution.sequencing import NOTHING
 from mcm.program import division
 from mcm.program import instruction as hir
 from mcm.program.apart import KIND, RULE, WHY, asks_for_order
+from mcm.program.operators import SHIFTS
 from mcm.program.types import RegisterPointer, Scalar
 from mcm.program.value_arithmetic import divides
 
@@ -65,6 +66,7 @@ class Operands:
         self._known: Final = Known(recorder.shared.constants)
         self._has_pointers = False
         self._orders_assignments: Final = recorder.shared.program.dialect.orders_assignments
+        self._orders_shifts: Final = recorder.shared.program.dialect.orders_shifts
 
     def full(self, node: hir.Expression, path: Path, after: int) -> Expression:
         """The value of a full expression."""
@@ -122,7 +124,9 @@ class Operands:
                 value, effects = self.expression(operand, path, after)
                 return (negation(truth(value)) if operator == "!" else unary(operator, value, type_)), effects
             case hir.Binary(operator, left, right, operands, _):
-                first, second, effects = self._unsequenced(left, right, path, after)
+                is_ordered = self._orders_shifts and operator in SHIFTS
+                pair = self._one_by_one if is_ordered else self._unsequenced
+                first, second, effects = pair(left, right, path, after)
                 self._check_divisor(node, first, second, path)
                 if asks_for_order(node):
                     self._check_order(node, first, second, path)
@@ -154,6 +158,14 @@ class Operands:
         first, one = self.expression(left, path, after)
         second, other = self.expression(right, path, after)
         return first, second, self._accesses.unsequenced(one, other)
+
+    def _one_by_one(
+        self, left: hir.Expression, right: hir.Expression, path: Path, after: int
+    ) -> tuple[Expression, Expression, Effects]:
+        """Two operands of which the left one is evaluated first."""
+        first, one = self.expression(left, path, after)
+        second, other = self.expression(right, path, after | one.values | one.pending)
+        return first, second, one.completed() | other
 
     def _sequenced(
         self, node: hir.Logical | hir.Conditional | hir.Sequence, path: Path, after: int

@@ -11,6 +11,7 @@ from mcm.machine.operand_order import operand_pair
 from mcm.machine.operations import Operations
 from mcm.machine.sequencing import Sequencing
 from mcm.program import instruction as hir
+from mcm.program.operators import SHIFTS
 from mcm.program.types import Location, RegisterPointer
 from mcm.program.value_arithmetic import is_true
 
@@ -81,7 +82,10 @@ class Expressions:
                 return self._operations.call(node)
 
     def _binary(self, node: hir.Binary) -> Operand:
-        left, right = operand_pair(self._code, self.evaluate, node.left, node.right)
+        if node.operator in SHIFTS and self._code.dialect.orders_shifts:
+            left, right = self._code.held(self.evaluate(node.left)), self.evaluate(node.right)
+        else:
+            left, right = operand_pair(self._code, self.evaluate, node.left, node.right)
         self._code.check_divisor(node, left, right)
         self._code.check_order(node, left, right)
         return binary(node.operator, left, right, node.operands)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from msgspec import Struct
 
 from mcm.program import instruction as hir
+from mcm.program.operators import SHIFTS
 from mcm.program.walk import walk
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Sequencing:
 
     def __init__(self, thread: Thread, dialect: Dialect) -> None:
         self._orders_assignments: Final = dialect.orders_assignments
+        self._orders_shifts: Final = dialect.orders_shifts
         self._pointed_at = {
             node.place.register if isinstance(node.place, hir.RegisterPlace) else node.place.array
             for node in walk(thread.body)
@@ -79,6 +81,8 @@ class Sequencing:
                 | hir.MemberAddress(operand)
             ):
                 return self._expression(operand)
+            case hir.Binary(operator, left, right, _, _) if operator in SHIFTS and self._orders_shifts:
+                return self._expression(left).completed() | self._expression(right)
             case hir.Binary(_, left, right, _, _):
                 return self._unsequenced(self._expression(left), self._expression(right))
             case hir.Logical(_, left, right, _) | hir.Sequence(left, right, _):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
+# The operators whose operands have types of their own.
+SHIFTS: Final = frozenset({"<<", ">>"})
+
 
 class UpdateOperator(Enum):
     """The operation of a read-modify-write on the old value and its operand."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.program.instruction import Assign, Binary, Conditional, Literal, Logical, Modify, Unary
+from mcm.program.operators import SHIFTS
 from mcm.program.resolve.conversions import coerced, common_type, converted, is_null, promoted, same_pointee
 from mcm.program.resolve.type_names import show_type
 from mcm.program.types import PointerType, Region, Scalar
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from mcm.program.types import Type
 
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
-_SHIFTS: Final = frozenset({"<<", ">>"})
 _INTEGRAL: Final = frozenset({"%", "&", "|", "^", "<<", ">>"})
 
 
@@ -39,7 +39,7 @@ def operand_type(operator: str, left: Expression, right: Expression, span: Span,
             is_integral = operator not in _INTEGRAL or not (one.is_floating or other.is_floating)
             if not is_integral or Scalar.EVENT in {one, other}:
                 _refuse(operator, left, right, span, complaints)
-            return promoted(one) if operator in _SHIFTS else common_type(one, other)
+            return promoted(one) if operator in SHIFTS else common_type(one, other)
         case (PointerType() as one, PointerType() as other):
             if operator not in {"-", *_COMPARISONS} or not same_pointee(one, other):
                 _refuse(operator, left, right, span, complaints)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.program.operators import SHIFTS
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
 from mcm.program.resolve.conversions import common_type, promoted
 from mcm.program.resolve.literals import NAMED_CONSTANTS, number
@@ -22,7 +23,6 @@ Typed = tuple[int | float, Scalar]
 
 _ARITHMETIC: Final = frozenset({"+", "-", "*", "/"})
 _INTEGRAL: Final = frozenset({"%", "|", "&", "^", "<<", ">>"})
-_SHIFTS: Final = frozenset({"<<", ">>"})
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">="})
 _LOGICAL: Final = frozenset({"&&", "||"})
 _OPERATORS: Final = _ARITHMETIC | _INTEGRAL | _COMPARISONS | _LOGICAL
@@ -127,7 +127,7 @@ class _Constants:
                 return int(symbol == "||"), Scalar.INT
             return int(self.value(node.right)[0] != 0), Scalar.INT
         right = self.value(node.right)
-        is_shift = symbol in _SHIFTS
+        is_shift = symbol in SHIFTS
         type_ = promoted(found[1]) if is_shift else common_type(found[1], right[1])
         one, _ = _converted(found[0], type_)
         other = right[0] if is_shift else _converted(right[0], type_)[0]
