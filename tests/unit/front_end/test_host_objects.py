@@ -71,10 +71,48 @@ def test_kernels_that_follow_this(kernel: str, message: str) -> None:
     assert message in refused("Solver s(2); s.step(1);", solver(kernel))
 
 
-def test_objects_that_are_passed() -> None:
-    before = solver() + "int total(Solver& s) { return s.sum(); }"
+PASSES = (
+    solver()
+    + """
+void run(Solver& s, int s_n_, int q) { { int s = 3; q += s; } s.step(q + s_n_); }
+template <class T> void twice(T& s, int by) { run(s, by, 0); run(s, by, 0); }
+void both(Solver& a, Solver& b) { a.step(1); int n = a.get(0); b.step(n); }
+int total(const Solver& s) { return s.sum(); }
+struct Other { Solver& s_; Other(Solver& s) : s_(s) {} void go(Solver& by) { both(by, s_); } };
+struct Owner { Solver s_; int by_ = 5; Owner() : s_(2) {} void go() { s_.step(by_); } };
+"""
+)
 
-    assert "its members and functions are named" in refused("Solver s(2); int n = total(s);", before)
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("Solver s(2); int n = total(s); r[0] = n; run(s, 1, 2); r[1] = total(s);", "r[0]=2 /\\ r[1]=14"),
+        (
+            "Solver s(2); Solver t(2, 7); twice(t, 1); twice(s, 2); r[0] = s.get(0); r[1] = t.get(0);",
+            "r[0]=11 /\\ r[1]=15",
+        ),
+        (
+            "Solver s(2); Solver t(2, 7); both(t, s); both(s, t); r[0] = s.get(0); r[1] = t.get(0);",
+            "r[0]=10 /\\ r[1]=18",
+        ),
+        ("Solver s(2); Solver t(2, 7); Other o(s); o.go(t); r[0] = s.get(0); r[1] = t.get(0);", "r[0]=9 /\\ r[1]=8"),
+        ("Owner o; o.go(); r[0] = o.s_.get(0); r[1] = total(o.s_);", "r[0]=6 /\\ r[1]=12"),
+    ],
+)
+def test_objects_that_are_passed(body: str, question: str) -> None:
+    assert holds(RESULT + body, question, PASSES)
+
+
+@pytest.mark.parametrize("function", ["int total(Solver s) { return 1; }", "int total(Solver* s) { return 1; }"])
+def test_objects_that_are_passed_otherwise(function: str) -> None:
+    assert "its members and functions are named" in refused("Solver s(2); int n = total(s);", solver() + function)
+
+
+def test_an_object_that_is_passed_and_not_waited_for() -> None:
+    before = solver(WAITS.replace(".wait()", "")) + "void run(Solver& s) { s.step(1); }"
+
+    assert kinds(f"{RESULT} Solver s(2); run(s); r[0] = s.get(0);", before) == {"data-race"}
 
 
 @pytest.mark.parametrize(
