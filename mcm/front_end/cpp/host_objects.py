@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mcm.front_end.cpp.classes import class_at
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
+from mcm.front_end.cpp.ends_of_objects import with_destructors, with_ends_of
 from mcm.front_end.cpp.host_classes import host_classes, instance
 from mcm.front_end.cpp.members_of_objects import HostObject, function_of, in_object, other_name, refuse, with_members
 from mcm.front_end.cpp.objects_as_arguments import with_objects_passed
@@ -19,7 +20,6 @@ from mcm.front_end.cpp.words import (
     closing_angle,
     end_of_block,
     end_of_statement,
-    is_in_lambda,
     is_name,
     listed,
     made,
@@ -46,6 +46,7 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
     found = list(words)
     functions: Words = []
     objects: dict[str, HostObject] = {}
+    owners: dict[str, HostObject] = {}
     number = 0
     while number < len(found):
         in_class, behind = class_at(found, number)
@@ -64,12 +65,14 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
         # What its members refer to is that also where something else has the name.
         rest = without_names(found[end + 1 : last], {one.name.text} | one.references, taken)
         rest = with_members(rest, one)
-        found[number:last] = [*begun, *_ended(rest, one)]
+        found[number:last] = [*begun, *with_ends_of(rest, one, owners.get(one.name.text))]
         objects[one.whole] = one
         if one.name.text not in written:
             # It is a member of another object, whose functions name it.
             objects[one.name.text] = one
+        owners |= {name.text: one for (name,) in (one.names[each.name.text] for each in one.class_.data)}
         functions += [word for function in one.class_.functions.values() for word in function_of(function, one)]
+    found = with_destructors(found, objects)
     return _without_classes(with_objects_passed([*found, *functions], objects))
 
 
@@ -205,30 +208,3 @@ def _member(each: Data, initial: Words, one: HostObject) -> Words:
     if is_number and initial and initial[0].text in {"(", "{"} and not each.behind:
         initial = [made("=", name), *(initial[1:-1] or [made("0", name)])]
     return [*each.before, name, *each.behind, *initial, made(";", name)]
-
-
-def _ended(words: Words, one: HostObject) -> Words:
-    """The rest of the block of an object, whose destructor is called where it is left."""
-    if one.class_.destructor is None:
-        return words
-    body = in_object(one.class_.destructor.body, one, {})
-    found: Words = []
-    number = 0
-    is_over = False
-    while number < len(words):
-        if words[number].text != "return" or is_in_lambda(words, number):
-            found.append(words[number])
-            number += 1
-            continue
-        end = end_of_statement(words, number)
-        value = words[number + 1 : end]
-        at = words[number]
-        if not value or len(value) == 1:
-            left = [*body, *words[number : end + 1]]
-        else:
-            name = made(f"{one.name.text}_returned", at)
-            left = [made("auto", at), name, made("=", at), *value, made(";", at), *body, at, name, made(";", at)]
-        found += [made("{", at), *left, made("}", at)]
-        number = end + 1
-        is_over = number == len(words)
-    return found if is_over else [*found, *body]

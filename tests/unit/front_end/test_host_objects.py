@@ -231,3 +231,33 @@ def test_an_element_is_accessed_where_the_object_is_called() -> None:
     result = check(source(f"{DOUBLED}\nint n = c(0, 1); }}", "", MATRIX))
     assert isinstance(result, Judged)
     assert any(site.span.text == "c(0, 1)" for race in result.races for site in race.sites)
+
+
+ENDS = """
+struct Memory {
+  queue& q; int* x;
+  Memory(queue& q_) : q(q_) { x = malloc_shared<int>(1, q); }
+  ~Memory() { free(x, q); }
+};
+struct Waits { queue& q; Waits(queue& q_) : q(q_) {} ~Waits() { q.wait(); } };
+struct First { Memory m; Waits w; First(queue& q) : m(q), w(q) {} ~First() {} };
+struct Last { Waits w; Memory m; Last(queue& q) : w(q), m(q) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("objects", "is_race"),
+    [
+        ("Memory m(q); Waits w(q); int* p = m.x; RUN", False),
+        ("Waits w(q); Memory m(q); int* p = m.x; RUN", True),
+        ("Memory m(q); Waits w(q); int* p = m.x; RUN if (n[0]) return n[0] + 1; return 0;", False),
+        ("Waits w(q); Memory m(q); int* p = m.x; RUN return n[0] + 1;", True),
+        ("First f(q); int* p = f.m.x; RUN", False),
+        ("Last f(q); int* p = f.m.x; RUN", True),
+        ("Memory m(q); { Waits w(q); int* p = m.x; RUN }", False),
+    ],
+)
+def test_objects_end_in_the_reverse_order(objects: str, is_race: bool) -> None:
+    body = "int* n = malloc_shared<int>(1, q); n[0] = 0; " + objects.replace("RUN", "q.single_task([=] { *p = 1; });")
+
+    assert kinds(body, ENDS) == ({"data-race"} if is_race else set())
