@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.members_of_objects import in_object
-from mcm.front_end.cpp.words import end_of_statement, is_in_lambda, made
+from mcm.front_end.cpp.words import end_of_statement, is_in_lambda, made, outer, texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,12 +16,35 @@ if TYPE_CHECKING:
 
 # Before the name of an object as a whole: it ends here.
 _END: Final = "<end>"
+# What waits for commands where it ends.
+_WAITING: Final = frozenset({"buffer", "host_accessor"})
 
 
 def with_ends_of(words: Words, one: HostObject, owner: HostObject | None) -> Words:
     """The rest of the block of an object with marks where it ends: right behind the object that it is a member of."""
     if one.class_.destructor is None:
         return words
+    inner, last = _last(words)
+    if not _marks(inner) and any(words[n].text in _WAITING for n in outer(words, 0, len(inner))):
+        # What ends before the object waits where it ends.
+        at = one.name
+        inner = _marked_everywhere(inner, one, owner)
+        ends = _marks(inner)
+        return [made("{", at), *inner[: len(inner) - len(ends)], made("}", at), *ends, *last]
+    return _marked_everywhere(words, one, owner)
+
+
+def _last(words: Words) -> tuple[Words, Words]:
+    """The words without a last statement that returns a number, and that statement."""
+    for count in (3, 2):
+        follows = texts(words, len(words) - count, count)
+        if follows[:1] == ("return",) and follows[-1] == ";" and (count < 3 or follows[1].isdecimal()):
+            return words[:-count], words[-count:]
+    return words, []
+
+
+def _marked_everywhere(words: Words, one: HostObject, owner: HostObject | None) -> Words:
+    """Some words with a mark for the object before each return, and at the end where they come to it."""
     mark = made(_END + one.whole, one.name)
     behind = None if owner is None else _END + owner.whole
     found: Words = []

@@ -261,3 +261,13 @@ def test_objects_end_in_the_reverse_order(objects: str, is_race: bool) -> None:
     body = "int* n = malloc_shared<int>(1, q); n[0] = 0; " + objects.replace("RUN", "q.single_task([=] { *p = 1; });")
 
     assert kinds(body, ENDS) == ({"data-race"} if is_race else set())
+
+
+@pytest.mark.parametrize("last", ["", "return 0;"])
+def test_buffers_that_end_before_an_object_wait_for_kernels(last: str) -> None:
+    body = (
+        "Memory m(q); m.x[0] = 0; buffer<int> b(m.x, range<1>(1)); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.single_task([=] { a[0] = 1; }); });"
+    )
+
+    assert kinds(body + last, ENDS) == set()
