@@ -12,7 +12,7 @@ from mcm.front_end.cpp.definitions import Parameter, parameter_of
 from mcm.front_end.cpp.words import closing, closing_angle, is_name, listed, substituted, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mcm.front_end.cpp.classes import Class
     from mcm.front_end.cpp.words import Words
@@ -63,7 +63,24 @@ class HostClass(Struct, frozen=True):
 
 
 def host_classes(words: Sequence[Piece]) -> Iterator[HostClass]:
-    """The classes of a program whose objects only the host has, and of which no function has several meanings."""
+    """The classes of a program whose objects only the host has, and of which no function has several meanings.
+
+    A class that has an object of one of these among its members is one of these.
+    """
+    found = list(_classes(words))
+    names = set(_OF_HOST)
+    while fresh := {one.name for one in found if _is_of_host(one, names)} - names:
+        names |= fresh
+    yield from (one for one in found if one.name in names)
+
+
+def _is_of_host(one: HostClass, names: Collection[str]) -> bool:
+    called = (*one.functions.values(), *one.constructors)
+    has_member = any(word.text in names for each in one.data for word in each.before)
+    return has_member or any(word.text in _LAUNCHES for function in called for word in function.body)
+
+
+def _classes(words: Sequence[Piece]) -> Iterator[HostClass]:
     number = 0
     while number < len(words):
         one, behind = class_at(words, number)
@@ -136,11 +153,6 @@ def _host_class(one: Class, start: int, behind: int) -> HostClass | None:
             return None
         else:
             functions[function.name.text] = function
-    is_of_host = any(word.text in _OF_HOST for each in data for word in each.before)
-    called = (*functions.values(), *constructors)
-    is_of_host = is_of_host or any(word.text in _LAUNCHES for function in called for word in function.body)
-    if not is_of_host:
-        return None
     templates = tuple(name for name, _ in one.templates)
     # One for objects that are const has another meaning where it does something else.
     elements = {sign: found[0] for sign, found in operators.items() if all(_is_same(found[0], one) for one in found)}

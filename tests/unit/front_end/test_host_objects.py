@@ -71,10 +71,48 @@ def test_kernels_that_follow_this(kernel: str, message: str) -> None:
     assert message in refused("Solver s(2); s.step(1);", solver(kernel))
 
 
-def test_objects_that_are_passed() -> None:
-    before = solver() + "int total(Solver& s) { return s.sum(); }"
+PASSES = (
+    solver()
+    + """
+void run(Solver& s, int s_n_, int q) { { int s = 3; q += s; } s.step(q + s_n_); }
+template <class T> void twice(T& s, int by) { run(s, by, 0); run(s, by, 0); }
+void both(Solver& a, Solver& b) { a.step(1); int n = a.get(0); b.step(n); }
+int total(const Solver& s) { return s.sum(); }
+struct Other { Solver& s_; Other(Solver& s) : s_(s) {} void go(Solver& by) { both(by, s_); } };
+struct Owner { Solver s_; int by_ = 5; Owner() : s_(2) {} void go() { s_.step(by_); } };
+"""
+)
 
-    assert "its members and functions are named" in refused("Solver s(2); int n = total(s);", before)
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("Solver s(2); int n = total(s); r[0] = n; run(s, 1, 2); r[1] = total(s);", "r[0]=2 /\\ r[1]=14"),
+        (
+            "Solver s(2); Solver t(2, 7); twice(t, 1); twice(s, 2); r[0] = s.get(0); r[1] = t.get(0);",
+            "r[0]=11 /\\ r[1]=15",
+        ),
+        (
+            "Solver s(2); Solver t(2, 7); both(t, s); both(s, t); r[0] = s.get(0); r[1] = t.get(0);",
+            "r[0]=10 /\\ r[1]=18",
+        ),
+        ("Solver s(2); Solver t(2, 7); Other o(s); o.go(t); r[0] = s.get(0); r[1] = t.get(0);", "r[0]=9 /\\ r[1]=8"),
+        ("Owner o; o.go(); r[0] = o.s_.get(0); r[1] = total(o.s_);", "r[0]=6 /\\ r[1]=12"),
+    ],
+)
+def test_objects_that_are_passed(body: str, question: str) -> None:
+    assert holds(RESULT + body, question, PASSES)
+
+
+@pytest.mark.parametrize("function", ["int total(Solver s) { return 1; }", "int total(Solver* s) { return 1; }"])
+def test_objects_that_are_passed_otherwise(function: str) -> None:
+    assert "its members and functions are named" in refused("Solver s(2); int n = total(s);", solver() + function)
+
+
+def test_an_object_that_is_passed_and_not_waited_for() -> None:
+    before = solver(WAITS.replace(".wait()", "")) + "void run(Solver& s) { s.step(1); }"
+
+    assert kinds(f"{RESULT} Solver s(2); run(s); r[0] = s.get(0);", before) == {"data-race"}
 
 
 @pytest.mark.parametrize(
@@ -193,3 +231,43 @@ def test_an_element_is_accessed_where_the_object_is_called() -> None:
     result = check(source(f"{DOUBLED}\nint n = c(0, 1); }}", "", MATRIX))
     assert isinstance(result, Judged)
     assert any(site.span.text == "c(0, 1)" for race in result.races for site in race.sites)
+
+
+ENDS = """
+struct Memory {
+  queue& q; int* x;
+  Memory(queue& q_) : q(q_) { x = malloc_shared<int>(1, q); }
+  ~Memory() { free(x, q); }
+};
+struct Waits { queue& q; Waits(queue& q_) : q(q_) {} ~Waits() { q.wait(); } };
+struct First { Memory m; Waits w; First(queue& q) : m(q), w(q) {} ~First() {} };
+struct Last { Waits w; Memory m; Last(queue& q) : w(q), m(q) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("objects", "is_race"),
+    [
+        ("Memory m(q); Waits w(q); int* p = m.x; RUN", False),
+        ("Waits w(q); Memory m(q); int* p = m.x; RUN", True),
+        ("Memory m(q); Waits w(q); int* p = m.x; RUN if (n[0]) return n[0] + 1; return 0;", False),
+        ("Waits w(q); Memory m(q); int* p = m.x; RUN return n[0] + 1;", True),
+        ("First f(q); int* p = f.m.x; RUN", False),
+        ("Last f(q); int* p = f.m.x; RUN", True),
+        ("Memory m(q); { Waits w(q); int* p = m.x; RUN }", False),
+    ],
+)
+def test_objects_end_in_the_reverse_order(objects: str, is_race: bool) -> None:
+    body = "int* n = malloc_shared<int>(1, q); n[0] = 0; " + objects.replace("RUN", "q.single_task([=] { *p = 1; });")
+
+    assert kinds(body, ENDS) == ({"data-race"} if is_race else set())
+
+
+@pytest.mark.parametrize("last", ["", "return 0;"])
+def test_buffers_that_end_before_an_object_wait_for_kernels(last: str) -> None:
+    body = (
+        "Memory m(q); m.x[0] = 0; buffer<int> b(m.x, range<1>(1)); q.submit([&](handler& h) { accessor a(b, h); "
+        "h.single_task([=] { a[0] = 1; }); });"
+    )
+
+    assert kinds(body + last, ENDS) == set()
