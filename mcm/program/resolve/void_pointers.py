@@ -43,6 +43,7 @@ class _Unit:
         self._functions: Final = functions
         self._records: Final = records
         self._members: Final = _pointers_among(records.values())
+        self._variables: Final = _records_of(unit)
         self._unit: Final = unit
         self._complaints: Final = complaints
         self._pointers: Final = _pointers_of(unit)
@@ -67,8 +68,8 @@ class _Unit:
                 )
             case ast.Assignment("=", ast.Name(text), value) if text in self._pointers:
                 return replace(node, value=self._given(value, self._node(value), self._pointers[text]))
-            case ast.Assignment("=", ast.Member(_, _, name) as target, value) if name.text in self._members:
-                given = self._given(value, self._node(value), self._members[name.text])
+            case ast.Assignment("=", ast.Member() as target, value) if (member := self._member(target)) is not None:
+                given = self._given(value, self._node(value), member)
                 return replace(node, target=self._node(target), value=given)
             case ast.Return(value) if isinstance(self._unit, ast.Function) and value is not None:
                 return replace(node, value=self._given(value, self._node(value), self._unit.type))
@@ -129,15 +130,22 @@ class _Unit:
         base = _BYTE if _is_void(type_) else type_.base
         return ast.Cast(replace(type_, base=base, span=written.span), made, span=written.span)
 
+    def _member(self, node: ast.Member) -> ast.TypeName | None:
+        """The type of a member that is a pointer: of that structure, or of all that have one of the name."""
+        base, name = node.base, node.name.text
+        if isinstance(base, ast.Name) and (record := self._records.get(self._variables.get(base.text, ""))) is not None:
+            return _pointers_among([record]).get(name)
+        return self._members.get(name)
+
     def _is_void(self, node: ast.Expression) -> bool:
         """Whether an expression is a pointer to `void`, by what it is made of."""
         match node:
             case ast.Name(text):
                 type_ = self._pointers.get(text)
                 return type_ is not None and _is_void(type_)
-            case ast.Member(_, _, name):
-                type_ = self._members.get(name.text)
-                return type_ is not None and _is_void(type_)
+            case ast.Member():
+                member = self._member(node)
+                return member is not None and _is_void(member)
             case ast.Cast(type_):
                 return _is_void(type_)
             case ast.Call(function):
@@ -195,3 +203,14 @@ def _names_in_order(record: ast.Structure) -> list[str]:
     every = [(base_of(part.type), one) for part in record.members for one in part.declarators]
     simple = takewhile(lambda each: each[1].length is None and (each[1].pointers or each[0] in SCALARS), every)
     return [one.name.text for _, one in simple]
+
+
+def _records_of(unit: ast.Unit) -> dict[str, str]:
+    """The variables of a unit, with their types; nothing for a name that is declared with several."""
+    found: dict[str, str] = {}
+    for node in walk([unit]):
+        if isinstance(node, ast.Parameter | ast.Declaration):
+            names = [node.name] if isinstance(node, ast.Parameter) else [one.name for one in node.declarators]
+            type_ = base_of(node.type)
+            found |= {name.text: type_ if found.get(name.text, type_) == type_ else "" for name in names}
+    return found

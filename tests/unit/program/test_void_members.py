@@ -6,7 +6,11 @@ import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, check
 
-NODE = "typedef struct node { int n; void* data; } node;\ntypedef struct { global void* p; } other;\n"
+NODE = """
+typedef struct node { int n; void* data; } node;
+typedef struct { global void* p; } other;
+typedef struct { int* data; } ints;
+"""
 
 
 @pytest.mark.parametrize(
@@ -17,6 +21,7 @@ NODE = "typedef struct node { int n; void* data; } node;\ntypedef struct { globa
         "node q = {1, &x}; int* p = (int*)q.data; *o = *p + q.n;",
         "node q = {.data = &x, .n = 1}; node r = q; int* p; p = r.data; *o = *p + r.n;",
         "other q; q.p = o; global int* p = q.p; *p = 4;",
+        "ints r; r.data = &x; node q; q.data = r.data; *o = *(int*)q.data + (*r.data == 3);",
         "float f = 1; node q; q.data = &f; *o = x + (int)*(float*)q.data;",
     ],
 )
