@@ -18,6 +18,7 @@ from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_header import header_of
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import kernels_in, without_others
+from mcm.front_end.own_functions import with_own_functions
 from mcm.front_end.pieces_of_request import (
     add_questions,
     begun,
@@ -166,7 +167,7 @@ def _together(source: KernelSource) -> Pieces:
     only = _only_kernel(source, words, launches)
     launched = {only if is_unnamed(launch) else launch.text.split()[0] for launch in launches}
     asked = {name for text in (*request.initial, *request.questions) for name in re.findall(r"\w+", text)}
-    kept = without_others(words, launched, asked)
+    kept = with_own_functions(without_others(words, launched, asked))
     pieces = begun(source, with_types(written[:number], kept))
     pieces.extend(without_attributes(with_texts_as_lists(kept)))
     for launch, asked_for in zip(written[number:end], launches, strict=True):

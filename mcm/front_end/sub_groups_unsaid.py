@@ -39,7 +39,7 @@ def _uses_sub_groups(kernel: str, bodies: Mapping[str, ast.Kernel | ast.Function
     while waiting:
         known |= waiting
         found = {one.text for one in walk([bodies[name] for name in sorted(waiting)]) if isinstance(one, ast.Name)}
-        if any(_OF_SUB_GROUPS.fullmatch(name) for name in found):
+        if any(_OF_SUB_GROUPS.fullmatch(name) for name in found - bodies.keys()):
             return True
         waiting = (found & bodies.keys()) - known
     return False

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
+from mcm.program.resolve.spelling import SCALARS, base_of
+from mcm.program.resolve.typed_walk import name_of
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcm.program.resolve.complaints import Complaints
 
@@ -22,15 +25,25 @@ _BYTE: Final = "uchar"
 def without_void_pointers(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
     """The test with pointers to bytes in place of those to `void`."""
     functions = {unit.name.text: unit for unit in tree.units if isinstance(unit, ast.Function)}
-    units = tuple(_Unit(functions, unit, complaints).unit() for unit in tree.units)
+    records = {name_of(unit): unit for unit in tree.units if isinstance(unit, ast.Structure)}
+    units = tuple(_Unit(functions, records, unit, complaints).unit() for unit in tree.units)
     return replace(tree, units=units)
 
 
 class _Unit:
     """Puts pointers to bytes into a unit."""
 
-    def __init__(self, functions: Mapping[str, ast.Function], unit: ast.Unit, complaints: Complaints) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, ast.Function],
+        records: Mapping[str, ast.Structure],
+        unit: ast.Unit,
+        complaints: Complaints,
+    ) -> None:
         self._functions: Final = functions
+        self._records: Final = records
+        self._members: Final = _pointers_among(records.values())
+        self._variables: Final = _records_of(unit)
         self._unit: Final = unit
         self._complaints: Final = complaints
         self._pointers: Final = _pointers_of(unit)
@@ -55,6 +68,9 @@ class _Unit:
                 )
             case ast.Assignment("=", ast.Name(text), value) if text in self._pointers:
                 return replace(node, value=self._given(value, self._node(value), self._pointers[text]))
+            case ast.Assignment("=", ast.Member() as target, value) if (member := self._member(target)) is not None:
+                given = self._given(value, self._node(value), member)
+                return replace(node, target=self._node(target), value=given)
             case ast.Return(value) if isinstance(self._unit, ast.Function) and value is not None:
                 return replace(node, value=self._given(value, self._node(value), self._unit.type))
             case ast.Call(function, arguments):
@@ -70,12 +86,30 @@ class _Unit:
 
     def _declarator(self, type_: ast.TypeName, written: ast.Declarator, made: ast.Declarator) -> ast.Declarator:
         value = written.initializer
+        if isinstance(value, ast.InitializerList) and not written.pointers and written.length is None:
+            return replace(made, initializer=self._listed(type_, value))
         if value is None or isinstance(value, ast.InitializerList) or not written.pointers:
             return made
         assert made.initializer is not None
         assert not isinstance(made.initializer, ast.InitializerList)
         pointer = replace(type_, pointers=written.pointers)
         return replace(made, initializer=self._given(value, made.initializer, pointer))
+
+    def _listed(self, type_: ast.TypeName, written: ast.InitializerList) -> ast.InitializerList:
+        """The values of the members of a structure, in order or by their names."""
+        made: ast.InitializerList = with_parts(written, self._node)
+        record = self._records.get(base_of(type_))
+        if record is None or written.rows:
+            return made
+        members = _pointers_among([record])
+        names = [one.text if isinstance(one, ast.Name) else None for one in written.designators]
+        triples = zip_longest(names or _names_in_order(record), written.items, made.items)
+        given = (
+            self._given(before, after, members[name]) if name in members else after
+            for name, before, after in triples
+            if after is not None
+        )
+        return replace(made, items=tuple(given))
 
     def _arguments(self, function: ast.Name, arguments: Sequence[ast.Expression]) -> tuple[ast.Expression, ...]:
         found = [self._node(one) for one in arguments]
@@ -96,12 +130,22 @@ class _Unit:
         base = _BYTE if _is_void(type_) else type_.base
         return ast.Cast(replace(type_, base=base, span=written.span), made, span=written.span)
 
+    def _member(self, node: ast.Member) -> ast.TypeName | None:
+        """The type of a member that is a pointer: of that structure, or of all that have one of the name."""
+        base, name = node.base, node.name.text
+        if isinstance(base, ast.Name) and (record := self._records.get(self._variables.get(base.text, ""))) is not None:
+            return _pointers_among([record]).get(name)
+        return self._members.get(name)
+
     def _is_void(self, node: ast.Expression) -> bool:
         """Whether an expression is a pointer to `void`, by what it is made of."""
         match node:
             case ast.Name(text):
                 type_ = self._pointers.get(text)
                 return type_ is not None and _is_void(type_)
+            case ast.Member():
+                member = self._member(node)
+                return member is not None and _is_void(member)
             case ast.Cast(type_):
                 return _is_void(type_)
             case ast.Call(function):
@@ -132,4 +176,41 @@ def _pointers_of(unit: ast.Unit) -> dict[str, ast.TypeName]:
                     for one in declarators
                     if one.pointers and one.length is None
                 }
+    return found
+
+
+def _pointers_among(records: Iterable[ast.Structure]) -> dict[str, ast.TypeName]:
+    """The members that are pointers, with their types; not those that are something else in another structure."""
+    found: dict[str, ast.TypeName] = {}
+    mixed: set[str] = set()
+    for record in records:
+        for declaration in record.members:
+            for one in declaration.declarators:
+                type_ = replace(declaration.type, pointers=one.pointers)
+                is_pointer = bool(one.pointers) and one.length is None
+                known = found.setdefault(one.name.text, type_)
+                if not is_pointer or _words(known) != _words(type_):
+                    mixed.add(one.name.text)
+    return {name: type_ for name, type_ in found.items() if name not in mixed}
+
+
+def _words(type_: ast.TypeName) -> tuple[object, ...]:
+    return type_.qualifiers, base_of(type_), len(type_.pointers)
+
+
+def _names_in_order(record: ast.Structure) -> list[str]:
+    """The members that each take one value of a list, up to one that may take several."""
+    every = [(base_of(part.type), one) for part in record.members for one in part.declarators]
+    simple = takewhile(lambda each: each[1].length is None and (each[1].pointers or each[0] in SCALARS), every)
+    return [one.name.text for _, one in simple]
+
+
+def _records_of(unit: ast.Unit) -> dict[str, str]:
+    """The variables of a unit, with their types; nothing for a name that is declared with several."""
+    found: dict[str, str] = {}
+    for node in walk([unit]):
+        if isinstance(node, ast.Parameter | ast.Declaration):
+            names = [node.name] if isinstance(node, ast.Parameter) else [one.name for one in node.declarators]
+            type_ = base_of(node.type)
+            found |= {name.text: type_ if found.get(name.text, type_) == type_ else "" for name in names}
     return found
