@@ -187,9 +187,8 @@ class Operands:
                 third, skipped = self._where(negation(test), otherwise, path, later)
                 return select(test, second, third), one.completed() | taken | skipped
             case hir.Sequence(left, right, _):
-                _, one = self.expression(left, path, after)
-                value, other = self.expression(right, path, after | one.values | one.pending)
-                return value, one.completed() | other
+                _, value, effects = self._one_by_one(left, right, path, after)
+                return value, effects
             case _:
                 assert_never(node)
 

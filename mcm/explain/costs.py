@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from mcm.execution.candidate import Candidate
+    from mcm.explain.other_readings import Reading
     from mcm.relation.evaluate import Rows, Structure
     from mcm.relation.term import RelationTerm
 
@@ -83,7 +84,7 @@ class Costs:
         structure: Structure,
         within: int,
         kept: Collection[int] | None,
-        barred: frozenset[tuple[int, int]] = frozenset(),
+        barred: frozenset[Reading] = frozenset(),
     ) -> None:
         self._candidate = candidate
         self._structure = structure
@@ -96,7 +97,7 @@ class Costs:
         self._sets: dict[SetTerm, Row] = {}
         self._relations: dict[RelationTerm, CostRows] = {}
 
-    def without(self, readings: frozenset[tuple[int, int]]) -> Costs:
+    def without(self, readings: frozenset[Reading]) -> Costs:
         """The same where some reads cannot take their values from some writes, either."""
         return Costs(self._candidate, self._structure, self._within, self._kept, self._barred | readings)
 

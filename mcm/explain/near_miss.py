@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcm.cat.model import Flag, Model, Rule
     from mcm.execution.candidate import Candidate
     from mcm.explain.derivation import Marks
+    from mcm.explain.other_readings import Reading
     from mcm.relation.evaluate import Structure
     from mcm.relation.term import Term
 
@@ -134,7 +135,7 @@ class _Search(Struct, frozen=True):
             costs = costs.without(barred)
 
 
-def _readings(derivation: Derivation) -> tuple[tuple[int, int], ...]:
+def _readings(derivation: Derivation) -> tuple[Reading, ...]:
     """What would have to be read elsewhere: the writes and the reads."""
     return tuple((gap.first, gap.last) for gap in gaps(derivation) if gap.term == Base("rf"))
 

@@ -8,7 +8,7 @@ from mcm.execution.evaluate import evaluate
 from mcm.relation.evaluate import closure
 from mcm.relation.parts import unions
 from mcm.relation.symmetry import is_symmetric
-from mcm.relation.term import Inverse, RelationTerm
+from mcm.relation.term import Inverse
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from mcm.execution.candidate import Candidate
     from mcm.program.types import Value
     from mcm.relation.evaluate import Evaluator, Rows
-    from mcm.relation.term import Term
+    from mcm.relation.term import RelationTerm
 
 # A write, and the read that would take its value from there.
 Reading = tuple[int, int]
 
 
-def against_order(readings: Sequence[Reading], terms: Sequence[Term], evaluator: Evaluator) -> frozenset[Reading]:
+def against_order(
+    readings: Sequence[Reading], terms: Sequence[RelationTerm], evaluator: Evaluator
+) -> frozenset[Reading]:
     """Those whose read comes before the write by an order among the terms: nothing reads what comes later."""
     found: set[Reading] = set()
     for term in terms if readings else ():
-        for part in unions(term) if isinstance(term, RelationTerm) else ():
+        for part in unions(term):
             if isinstance(part, Inverse) or is_symmetric(part, frozenset()):
                 continue
             rows = evaluator.relation(part)

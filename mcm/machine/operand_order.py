@@ -39,8 +39,6 @@ _OPERATIONS: Final = (
 # The code of so few operations may be there several times: it tells in the fewest steps what comes when.
 _FEW_OPERATIONS: Final = 4
 
-_TWO: Final = 2
-
 
 def operates(node: hir.Written) -> bool:
     """Whether evaluating this accesses memory, or calls a group function or the host API."""
@@ -104,7 +102,7 @@ def operand_pair(
 def arguments(code: CodeBuilder, evaluate: Evaluate, nodes: Sequence[hir.Expression]) -> list[Operand]:
     """The arguments of a call, in any order: of many operations the first argument comes before or after the others."""
     operating = [node for node in nodes if operates(node)]
-    if len(operating) < _TWO or sum(map(_meets, operating)) > 1:
+    if len(operating) <= 1 or sum(map(_meets, operating)) > 1:
         return [evaluate(node) for node in nodes]
     values = [code.slot() if operates(node) else evaluate(node) for node in nodes]
     evaluations = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.words import closing, made, start_of_statement, texts
+from mcm.front_end.cpp.words import closing, made, other_name, start_of_statement, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +30,7 @@ def with_lambdas_called(words: Sequence[Piece]) -> Words:
             number += 1
             continue
         at = found[number]
-        name = "called"
-        while name in taken:
-            name += "_"
-        taken.add(name)
+        name = other_name("called", taken)
         held = [made("auto", at), made(name, at), made("=", at), *found[number : last + 1], made(";", at)]
         found[start : last + 1] = [*held, *begins, made(name, at)]
         # Lambdas within it are looked at, too.

@@ -11,7 +11,7 @@ from mcm.front_end.cpp.classes import class_at
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
 from mcm.front_end.cpp.ends_of_objects import with_destructors, with_ends_of
 from mcm.front_end.cpp.host_classes import host_classes, instance
-from mcm.front_end.cpp.members_of_objects import HostObject, function_of, in_object, other_name, refuse, with_members
+from mcm.front_end.cpp.members_of_objects import HostObject, function_of, in_object, refuse, with_members
 from mcm.front_end.cpp.objects_as_arguments import with_objects_passed
 from mcm.front_end.cpp.own_names import declared_names, without_names
 from mcm.front_end.cpp.words import (
@@ -23,6 +23,7 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    other_name,
     outer,
     substituted,
     texts,

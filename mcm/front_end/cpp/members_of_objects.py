@@ -17,12 +17,13 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    other_name,
     substituted,
     texts,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mcm.front_end.cpp.host_classes import Function, HostClass
     from mcm.front_end.cpp.words import Words
@@ -59,10 +60,15 @@ def function_of(function: Function, one: HostObject) -> Words:
     """A function of the object as one of the host."""
     (name,) = one.names[function.name.text]
     shadowed = {parameter.name for parameter in function.parameters}
-    others = {each: [made(other_name(f"{each}_2", one.taken), name)] for each in sorted(shadowed & one.references)}
+    others = other_parameters(shadowed, one, name)
     signature = substituted(function.signature, others, in_place=True)
     body = in_object(substituted(function.body, others, in_place=True), one, {}, shadowed)
     return [made(OF_OBJECT, name), *function.before, name, *signature, *body]
+
+
+def other_parameters(parameters: Collection[str], one: HostObject, at: Piece) -> dict[str, Words]:
+    """Other names for those parameters that are called as something that a member of the object refers to."""
+    return {each: [made(other_name(f"{each}_2", one.taken), at)] for each in sorted(one.references & set(parameters))}
 
 
 def in_object(
@@ -183,11 +189,3 @@ def refuse(word: Piece, message: str) -> NoReturn:
     """Refuse what stands at a word."""
     assert word.span is not None
     raise InputError(Diagnostic("E207", message, word.span))
-
-
-def other_name(name: str, taken: set[str]) -> str:
-    """A name like this one, that is not taken; it is now."""
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

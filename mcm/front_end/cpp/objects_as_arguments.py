@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.front_end.cpp.definitions import OF_OBJECT, bound, calls, definitions
-from mcm.front_end.cpp.members_of_objects import HostObject, other_name, refuse, with_members
+from mcm.front_end.cpp.members_of_objects import HostObject, other_parameters, refuse, with_members
 from mcm.front_end.cpp.own_names import without_names
 from mcm.front_end.cpp.words import (
     closing,
@@ -20,6 +20,7 @@ from mcm.front_end.cpp.words import (
     listed,
     made,
     opening_around,
+    other_name,
     start_of_statement,
     substituted,
     texts,
@@ -130,11 +131,10 @@ def _copy(one: Definition, passed: _Passed, name: str) -> Words:
     parts = listed(one.signature, 1, len(one.signature) - 1)
     del parts[passed.place]
     # What the members of the object refer to is that also where something else has the name.
-    kept = passed.object.references
-    shadowed = {each.name for each in one.parameters} & kept
-    others = {each: [made(other_name(f"{each}_2", passed.object.taken), at)] for each in sorted(shadowed)}
+    others = other_parameters([each.name for each in one.parameters], passed.object, at)
     signature = substituted([one.signature[0], *with_commas(parts, at), one.signature[-1]], others, in_place=True)
-    body = without_names(substituted(one.body, others, in_place=True), {parameter.name, *kept}, passed.object.taken)
+    caught = {parameter.name, *passed.object.references}
+    body = without_names(substituted(one.body, others, in_place=True), caught, passed.object.taken)
     body = substituted(body, {parameter.name: [made(passed.object.whole, at)]}, in_place=True)
     whole = [*before, made(OF_OBJECT, at), *one.head, made(name, at), *signature, *one.behind, *body]
     return substituted(whole, given)

@@ -14,6 +14,7 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    other_name,
     substituted,
     texts,
 )
@@ -161,10 +162,7 @@ def without_names(words: Sequence[Piece], names: Collection[str], taken: set[str
         of_lambda = [word.text for word in _parameters_at(found, number)]
         declared = [word.text for word in _declared_at(found, number)] if number else []
         for name in dict.fromkeys(one for one in (*of_lambda, *declared) if one in names):
-            other = f"{name}_2"
-            while other in taken:
-                other += "_"
-            taken.add(other)
+            other = other_name(f"{name}_2", taken)
             is_head = texts(found, number - 1, 1) == ("(",) and texts(found, number - 2, 1) == ("for",)
             end = behind_statement(found, number - 2) if is_head else end_of_block(found, number)
             if name in of_lambda:

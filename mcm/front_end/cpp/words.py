@@ -267,6 +267,14 @@ def made(text: str, at: Piece) -> Piece:
     return replace(at, text=text, is_verbatim=False)
 
 
+def other_name(name: str, taken: set[str]) -> str:
+    """A name like this one, that is not taken; it is now."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
 def substituted(words: Sequence[Piece], meant: Mapping[str, Words], *, in_place: bool = False) -> Words:
     """The words with others in place of names that stand by themselves, told where those stood if `in_place`."""
     found: Words = []

@@ -98,17 +98,20 @@ class _Writers:
 
     def _are_several(self, location: Location) -> bool:
         """Whether no condition tells the writes of a location apart: no load has one alone, wherever it is asked of."""
-        unknown = [write for write in self._writes.get(location, ()) if not self._is_known(write)]
+        unknown = [write for write in self._writes.get(location, ()) if self._known(write) is None]
         return len(unknown) > 1 or any(write.kind is not EventKind.WRITE for write in unknown)
 
-    def _is_known(self, write: Event) -> bool:
-        """Whether it is known what a write writes."""
-        return isinstance(write.value, Constant) and not self._indeterminate >> write.identifier & 1
+    def _known(self, write: Event) -> Constant | None:
+        """What a write writes, where that is known."""
+        if not isinstance(write.value, Constant) or self._indeterminate >> write.identifier & 1:
+            return None
+        return write.value
 
     def _may_be_read(self, write: Event, load: int, deciding: Sequence[Expression]) -> bool:
         """Whether conditions may hold where a load returns what a write has written."""
-        if not isinstance(write.value, Constant) or not self._is_known(write):
+        written = self._known(write)
+        if written is None:
             return True
-        known = {load: write.value.value}
+        known = {load: written.value}
         values = (evaluate(condition, known, self._unknown) for condition in deciding)
         return all(value is None or is_true(value) for value in values)
