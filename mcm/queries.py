@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 class Elaborate(Protocol):
     """Gives the skeletons of a test."""
 
-    def __call__(
+    def __call__(  # noqa: PLR0913 - what there is to choose
         self,
         *,
         waiting: bool,
+        overwrites: bool = False,
         folds: bool = False,
         limit: int | None = None,
         bound: int | None = None,
@@ -44,7 +45,8 @@ class Elaborate(Protocol):
         tickets: Tickets | None = None,
         calls: CallOrders = CallOrders.EACH,
     ) -> tuple[Skeleton, ...]:
-        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018).
+        """The skeletons; with `waiting`, threads stop where they only wait (ADR 0018), or store what they would store
+        anew if it `overwrites` (ADR 0129).
 
         If it `folds`, nothing depends on reads where nobody writes, whose values are known, nor does it on reads that
         return what is `supposed`. Loops are unrolled up to `bound`. Raises EventLimitError beyond `limit` (None: as the
@@ -114,13 +116,17 @@ def skeletons_for(model: Model, elaborate: Elaborate, *, folds: bool = False) ->
         from mcm.execution.splitting import split_updates  # noqa: PLC0415
 
         return tuple(map(split_updates, elaborate(waiting=False)))
-    skeletons = elaborate(waiting=True, folds=folds)
+    skeletons = elaborate(waiting=True, overwrites=True, folds=folds)
     if not any(stop.kind is StopKind.WAIT for skeleton in skeletons for stop in skeleton.stops):
         return skeletons
     # Imported here: few tests wait.
-    from mcm.catalogue.waiting import drops_failed_reads, mixes_orders  # noqa: PLC0415
+    from mcm.catalogue.waiting import drops_failed_reads, drops_stores, mixes_orders  # noqa: PLC0415
 
-    if not drops_failed_reads(model) or (model.linearisations and any(map(mixes_orders, skeletons))):
+    if not drops_failed_reads(model):
+        return elaborate(waiting=False, folds=folds)
+    if not all(drops_stores(model, skeleton) for skeleton in skeletons):
+        skeletons = elaborate(waiting=True, folds=folds)
+    if model.linearisations and any(map(mixes_orders, skeletons)):
         return elaborate(waiting=False, folds=folds)
     return skeletons
 

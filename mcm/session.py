@@ -418,9 +418,10 @@ class Session:
     def _elaborate(self, test: Test, options: Options) -> Elaborate:
         """Elaborates a test; the session keeps the skeletons, but for those that are asked about once."""
 
-        def run(
+        def run(  # noqa: PLR0913 - what there is to choose
             *,
             waiting: bool,
+            overwrites: bool = False,
             folds: bool = False,
             limit: int | None = None,
             bound: int | None = None,
@@ -430,10 +431,11 @@ class Session:
         ) -> tuple[Skeleton, ...]:
             most = options.events if limit is None else limit
             deep = options.iterations if bound is None else bound
-            make = partial(elaborate, test.program, deep, waiting=waiting, folds=folds, limit=most, calls=calls)
+            make = partial(elaborate, test.program, deep, waiting=waiting, overwrites=overwrites, folds=folds)
+            make = partial(make, limit=most, calls=calls)
             if supposed or tickets is not None:
                 return make(supposed=supposed, tickets=tickets)
-            return self._elaborated.get((test.source, deep, most, waiting, folds, calls), make)
+            return self._elaborated.get((test.source, deep, most, waiting, overwrites, folds, calls), make)
 
         return run
 

@@ -82,9 +82,9 @@ def _skeletons(elaborate: Elaborate) -> tuple[Skeleton, ...] | None:
     # Most tests were elaborated with the first of the limits before.
     for limit in (MANY_EVENTS, _MOST_ELABORATED):
         try:
-            found = elaborate(waiting=True, limit=limit)
+            found = elaborate(waiting=True, overwrites=True, limit=limit)
             if any(stop.kind is StopKind.WAIT for skeleton in found for stop in skeleton.stops):
-                found += elaborate(waiting=False, limit=limit)
+                found += elaborate(waiting=True, limit=limit) + elaborate(waiting=False, limit=limit)
         except EventLimitError:
             continue
         except TooManyOrdersError:

@@ -40,11 +40,14 @@ if TYPE_CHECKING:
 class Kinds(Flags):
     """A set of kinds: pure reads, pure writes (initial ones as well), read-modify-writes, and events of no location.
 
-    Of the latter, fences that are no part of a barrier are a kind of their own.
+    Of the latter, fences that are no part of a barrier are a kind of their own; so are the reads and the writes of
+    locations that nobody accesses atomically.
     """
 
     READ = auto()
+    PLAIN_READ = auto()
     WRITE = auto()
+    PLAIN_WRITE = auto()
     UPDATE = auto()
     FENCE = auto()
     OTHER = auto()
@@ -52,20 +55,24 @@ class Kinds(Flags):
 
 NONE: Final = Kinds(0)
 ALL: Final = ~NONE
-_ACCESSES: Final = Kinds.READ | Kinds.WRITE | Kinds.UPDATE
+PLAIN: Final = Kinds.PLAIN_READ | Kinds.PLAIN_WRITE
+_READS: Final = Kinds.READ | Kinds.PLAIN_READ | Kinds.UPDATE
+_WRITES: Final = Kinds.WRITE | Kinds.PLAIN_WRITE | Kinds.UPDATE
+_ACCESSES: Final = _READS | _WRITES
 
 # Base sets that are just the events of some kinds, and others of which all members are of some kinds.
 _EXACT: Final = {
-    "R": Kinds.READ | Kinds.UPDATE,
-    "W": Kinds.WRITE | Kinds.UPDATE,
+    "R": _READS,
+    "W": _WRITES,
     "M": _ACCESSES,
     "RMW": Kinds.UPDATE,
 }
 _WITHIN: Final = {
     **_EXACT,
-    "IW": Kinds.WRITE,
-    "INDETERMINATE": Kinds.WRITE,
-    "A": _ACCESSES,
+    "IW": _WRITES & ~Kinds.UPDATE,
+    "INDETERMINATE": _WRITES & ~Kinds.UPDATE,
+    "A": _ACCESSES & ~PLAIN,
+    **dict.fromkeys(("RLX", "ACQ", "REL", "SC"), ~PLAIN),
     "AO": _ACCESSES,
     "ATOMIC_TYPE": _ACCESSES,
     "F": Kinds.FENCE | Kinds.OTHER,
@@ -85,8 +92,8 @@ _WITHIN: Final = {
 }
 # The kinds of the first and of the second events of the pairs of base relations.
 _ENDS: Final = {
-    "rf": (Kinds.WRITE | Kinds.UPDATE, Kinds.READ | Kinds.UPDATE),
-    "mo": (Kinds.WRITE | Kinds.UPDATE, Kinds.WRITE | Kinds.UPDATE),
+    "rf": (_WRITES, _READS),
+    "mo": (_WRITES, _WRITES),
     "loc": (_ACCESSES, _ACCESSES),
     "shared-buffer": (_ACCESSES, _ACCESSES),
     "overlapping-buffers": (_ACCESSES, _ACCESSES),
@@ -204,3 +211,43 @@ def _covered_ends(term: RelationTerm) -> tuple[Kinds, Kinds]:
             return _covered_ends(body)
         case _:
             return NONE, NONE
+
+
+# Relations of accesses of one location: nobody accesses it atomically, or not.
+_OF_ONE_LOCATION: Final = frozenset({"rf", "mo", "loc"})
+
+
+@lru_cache(maxsize=4096)
+def reached(term: RelationTerm, start: Kinds, *, backwards: bool = False) -> Kinds:
+    """The kinds of the second events of the pairs of a relation whose first events are of some kinds, or conversely."""
+    match term:
+        case Compose(one, other):
+            first, last = (other, one) if backwards else (one, other)
+            return reached(last, reached(first, start, backwards=backwards), backwards=backwards)
+        case Defined(_, body):
+            return reached(body, start, backwards=backwards)
+        case Inverse(body):
+            return reached(body, start, backwards=not backwards)
+        case Union(one, other):
+            return reached(one, start, backwards=backwards) | reached(other, start, backwards=backwards)
+        case Intersection(one, other):
+            return reached(one, start, backwards=backwards) & reached(other, start, backwards=backwards)
+        case Closure(body):
+            found, known = reached(body, start, backwards=backwards), NONE
+            while found is not known:
+                known, found = found, found | reached(body, found, backwards=backwards)
+            return found
+        case Identity(events):
+            return start & members(events)
+    near, far = reversed(ends(term)) if backwards else ends(term)
+    if not near & start:
+        return NONE
+    match term:
+        case Base(name) if name in _OF_ONE_LOCATION and not near & start & ~PLAIN:
+            return far & PLAIN
+        case Base(name) if name in _OF_ONE_LOCATION and not near & start & PLAIN:
+            return far & ~PLAIN
+        case Difference(one, _):
+            return far & reached(one, start, backwards=backwards)
+        case _:
+            return far

@@ -1,15 +1,20 @@
 """What becomes of a term's value when reads, fences, and read-modify-writes that write back what they read, go.
 
-An execution without the iterations in which a loop waits has fewer events. On those that are left, program order,
-modification order, locations and everything that the program fixes stay as they are. A composition loses the pairs
-whose middle event was removed; so terms *shrink*, and where they are subtracted, grow.
+An execution without the iterations in which a loop waits has fewer events; plain writes of locations that nobody
+accesses atomically may go, too. On those that are left, program order, modification order, locations and everything
+that the program fixes stay as they are. A composition loses the pairs whose middle event was removed; so terms
+*shrink*, and where they are subtracted, grow.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Final, assert_never
 
-from mcm.catalogue.event_kinds import Kinds, ends
+from msgspec import Struct
+
+from mcm.catalogue.event_kinds import ALL, Kinds, reached
 from mcm.catalogue.survival import Change
 from mcm.relation.parts import bare
 from mcm.relation.term import (
@@ -42,107 +47,128 @@ if TYPE_CHECKING:
 
     from mcm.relation.term import RelationTerm, Term
 
-_REMOVABLE = Kinds.READ | Kinds.UPDATE | Kinds.FENCE
-
-
 UNCHANGED = Change(shrinks=True, grows=True)
+FAILED_READS: Final = Kinds.READ | Kinds.PLAIN_READ | Kinds.UPDATE | Kinds.FENCE
+
+
+class _Between(Struct, frozen=True):
+    """A term, as far as it relates events of some kinds to events of some kinds; a set, as far as it has such."""
+
+    term: Term
+    first: Kinds = ALL
+    second: Kinds = ALL
 
 
 class Changes:
-    """Works out changes; `linearisations` are the names of the total orders of the model.
+    """Works out changes; `linearisations` are the kinds of the events of the model's total orders, by their names.
 
-    A composition keeps a pair if its middle event cannot be one that is removed. Where the pair is one of a total order
-    on sequentially consistent operations, a write that is removed may stand in the middle: NOTE(mixed-orders) in
-    `waiting` says why.
+    `removable` are the kinds of the events that are removed. A composition keeps a pair if its middle event cannot be
+    one of them. Where the pair is one of a total order on sequentially consistent operations, an update that is removed
+    may stand in the middle: NOTE(mixed-orders) in `waiting` says why.
     """
 
-    def __init__(self, linearisations: frozenset[str]) -> None:
+    def __init__(self, linearisations: Mapping[str, Kinds], removable: Kinds = FAILED_READS) -> None:
         self._linearisations = linearisations
-        self._known: dict[Term, Change] = {}
+        self._removable = removable
+        self._known: dict[_Between, Change] = {}
 
     def change(self, term: Term) -> Change:
         """The change of a term without free variables."""
-        return self._change(term, {}, self._known)
+        return self._change(_Between(term), {}, self._known)
 
-    def _change(self, term: Term, variables: Mapping[str, Change], known: dict[Term, Change]) -> Change:
+    def _change(self, part: _Between, variables: Mapping[str, Change], known: dict[_Between, Change]) -> Change:
         """`variables` has the changes of recursion variables, under which `known` holds."""
-        found = known.get(term)
+        found = known.get(part)
         if found is None:
-            found = known[term] = self._find(term, variables, known)
+            found = known[part] = self._find(part, variables, known)
         return found
 
-    def _find(self, term: Term, variables: Mapping[str, Change], known: dict[Term, Change]) -> Change:
-        def of(part: Term) -> Change:
-            return self._change(part, variables, known)
+    def _find(self, part: _Between, variables: Mapping[str, Change], known: dict[_Between, Change]) -> Change:
+        first, second = part.first, part.second
+
+        def of(term: Term, first: Kinds = first, second: Kinds = second) -> Change:
+            return self._change(_Between(term, first, second), variables, known)
 
         # A `match` looks for one class after the other: those that models are mostly made of come first.
-        match term:
-            case Defined(_, body) | Inverse(body):
+        match part.term:
+            case Defined(_, body):
                 return of(body)
+            case Inverse(body):
+                return of(body, second, first)
             case Union(one, other) | Intersection(one, other):
                 return of(one) & of(other)
             case Compose(one, other):
-                return self._losing(of(one) & of(other), is_lossless=self._keeps_middles(one, other))
-            case Identity(part) | DefinedSet(_, part):
-                return of(part)
+                middle = reached(one, first) & reached(other, second, backwards=True)
+                change = of(one, first, middle) & of(other, middle, second)
+                return self._losing(change, is_lossless=self._keeps_middles(one, other, middle))
+            case Identity(events):
+                return of(events, first & second)
+            case DefinedSet(_, events):
+                return of(events)
             case BaseSet() | Base() | Everything() | Nothing() | Empty():
                 return UNCHANGED
-            case SetUnion(left, right) | SetIntersection(left, right) | Product(left, right):
+            case SetUnion(left, right) | SetIntersection(left, right):
                 return of(left) & of(right)
+            case Product(left, right):
+                return of(left, first) & of(right, second)
             case Difference(one, other):
                 return of(one) & -of(other)
             case SetDifference(left, right):
                 return of(left) & -of(right)
-            case Closure(body):
-                return self._losing(of(body), is_lossless=self._keeps_middles(body, body))
+            case Closure(body) as closure:
+                middle = reached(closure, first) & reached(closure, second, backwards=True)
+                change = of(body, first | middle, second | middle)
+                return self._losing(change, is_lossless=self._keeps_middles(body, body, middle))
             case Domain(relation):
-                return self._losing(of(relation), is_lossless=not ends(relation)[1] & _REMOVABLE)
+                ends = reached(relation, first)
+                return self._losing(of(relation, first, ALL), is_lossless=not ends & self._removable)
             case Range(relation):
-                return self._losing(of(relation), is_lossless=not ends(relation)[0] & _REMOVABLE)
+                ends = reached(relation, first, backwards=True)
+                return self._losing(of(relation, ALL, first), is_lossless=not ends & self._removable)
             case RecursionVariable(name):
                 return variables[name]
             case Recursive(name, equations):
                 return self._solve(equations, variables)[name]
-            case _:
-                assert_never(term)
+            case _ as never:
+                assert_never(never)
 
     @staticmethod
     def _losing(change: Change, *, is_lossless: bool) -> Change:
         return Change(shrinks=change.shrinks, grows=change.grows and is_lossless)
 
-    def _keeps_middles(self, one: RelationTerm, other: RelationTerm) -> bool:
-        """Whether no event between a pair of one relation and one of the other is removed."""
+    def _keeps_middles(self, one: RelationTerm, other: RelationTerm, middle: Kinds) -> bool:
+        """Whether no event between a pair of one relation and one of the other, of these kinds, is removed."""
         if isinstance(bare(one), Identity) or isinstance(bare(other), Identity):
             # The middle event is one of the ends.
             return True
-        middle = ends(one)[1] & ends(other)[0] & _REMOVABLE
-        return not middle or (
-            middle is Kinds.UPDATE and (self._is_of_total_order(one) or self._is_of_total_order(other))
-        )
+        ordered = [kinds for kinds in map(self._of_total_order, (one, other)) if kinds is not None]
+        removed = reduce(and_, ordered, middle & self._removable)
+        return not removed or (removed is Kinds.UPDATE and bool(ordered))
 
-    def _is_of_total_order(self, term: RelationTerm) -> bool:
-        """Whether a relation is part of a linearisation."""
+    def _of_total_order(self, term: RelationTerm) -> Kinds | None:
+        """The kinds of the events of a linearisation that a relation is part of; None where it is of none."""
         match bare(term):
             case Base(name):
-                return name in self._linearisations
+                return self._linearisations.get(name)
             case Intersection(one, other):
-                return self._is_of_total_order(one) or self._is_of_total_order(other)
+                kinds = self._of_total_order(one)
+                return self._of_total_order(other) if kinds is None else kinds
             case Difference(one, _):
-                return self._is_of_total_order(one)
+                return self._of_total_order(one)
             case Compose(one, other) if isinstance(bare(one), Identity):
-                return self._is_of_total_order(other)
+                return self._of_total_order(other)
             case Compose(one, other) if isinstance(bare(other), Identity):
-                return self._is_of_total_order(one)
+                return self._of_total_order(one)
             case _:
-                return False
+                return None
 
     def _solve(self, equations: tuple[tuple[str, RelationTerm], ...], outer: Mapping[str, Change]) -> dict[str, Change]:
         """The changes of mutually recursive definitions: the most that agrees with the bodies."""
         solution = dict.fromkeys((name for name, _ in equations), UNCHANGED)
         while True:
             variables = {**outer, **solution}
-            known: dict[Term, Change] = {}
-            step = {name: self._change(body, variables, known) for name, body in equations}
+            known: dict[_Between, Change] = {}
+            step = {name: self._change(_Between(body), variables, known) for name, body in equations}
             if step == solution:
                 return solution
             solution = step

@@ -8,23 +8,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.bits import members
+from mcm.catalogue import event_kinds
 from mcm.catalogue.evaluate import is_linearised, is_met
-from mcm.catalogue.fewer_events import Changes
+from mcm.catalogue.event_kinds import Kinds
+from mcm.catalogue.fewer_events import FAILED_READS, Changes
 from mcm.catalogue.survival import keeps_executions
 from mcm.execution.event import EventKind
+from mcm.execution.sequencing import mask
 from mcm.execution.skeleton import StopKind
 from mcm.execution.vocabulary import RELATIONS, SETS
 from mcm.program.types import Order
 from mcm.relation.evaluate import Evaluator, Structure
 from mcm.relation.occurrence import depth
+from mcm.relation.term import SetTerm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.cat.model import Linearisation, Model
     from mcm.execution.skeleton import Skeleton
@@ -39,8 +44,33 @@ def drops_failed_reads(model: Model) -> bool:
     read-modify-write must have to read the write just before it, so that who reads from one that is left out can read
     from its source instead.
     """
-    changes = Changes(frozenset(order.name for order in model.linearisations))
-    return keeps_executions(model, changes) and _demands_atomicity(model)
+    return keeps_executions(model, _changes(model, FAILED_READS)) and _demands_atomicity(model)
+
+
+def _changes(model: Model, removable: Kinds) -> Changes:
+    return Changes({order.name: event_kinds.members(order.events) for order in model.linearisations}, removable)
+
+
+@lru_cache(maxsize=64)
+def _drops_plain_writes(model: Model) -> bool:
+    """Whether consistency and flags survive as well that plain writes are left out where all accesses are plain.
+
+    Others must have no right to read them.
+    """
+    changes = _changes(model, FAILED_READS | Kinds.PLAIN_WRITE)
+    return keeps_executions(model, changes) and _hides_what_is_overwritten(model)
+
+
+def drops_stores(model: Model, skeleton: Skeleton) -> bool:
+    """Whether an iteration in which a loop waits can be left out though it writes, as each further one does anew.
+
+    Nobody may access what it writes atomically (ADR 0129).
+    """
+    stores = {place for stop in skeleton.stops for place in stop.stores}
+    if not stores:
+        return True
+    is_plain = not any(event.atomic and not stores.isdisjoint(event.locations) for event in skeleton.events)
+    return is_plain and _drops_plain_writes(model)
 
 
 def mixes_orders(skeleton: Skeleton) -> bool:
@@ -102,18 +132,76 @@ def _with_order(structure: Structure, linearisation: Linearisation, order: tuple
     return replace(structure, relations={**structure.relations, linearisation.name: tuple(rows)})
 
 
+class _Access(Struct, frozen=True):
+    """An access of a location by a unit (an initial write: by none), and the base sets in which it is."""
+
+    unit: int | None
+    location: str
+    sets: tuple[str, ...]
+
+
+_INITIAL: Final = ("W", "IW")
+_RELAXED: Final = ("A", "RLX", "ALL")
+
+
+def _structure(accesses: Sequence[_Access], reads_from: Mapping[int, int]) -> Structure:
+    """Accesses of global memory by work-items of one kernel; writes come in modification order."""
+
+    def related(relates: Callable[[int, int], bool]) -> tuple[int, ...]:
+        numbers = range(len(accesses))
+        return tuple(sum(1 << b for b in numbers if relates(a, b)) for a in numbers)
+
+    def are_of_one(a: int, b: int) -> bool:
+        return a == b or (accesses[a].unit is not None and accesses[a].unit == accesses[b].unit)
+
+    everything = (1 << len(accesses)) - 1
+    sets = {name: mask(i for i, access in enumerate(accesses) if name in access.sets) for name in SETS}
+    atomic = {access.location for access in accesses if "A" in access.sets}
+    sets["AO"] = mask(i for i, access in enumerate(accesses) if access.location in atomic)
+    sets |= dict.fromkeys(("M", "G", "FINE_ATOMICS"), everything)
+    units = related(lambda a, b: accesses[a].unit is not None and accesses[b].unit is not None)
+    at_one = related(lambda a, b: accesses[a].location == accesses[b].location)
+    relations = dict.fromkeys(RELATIONS, (0,) * len(accesses)) | dict.fromkeys(("ski", "family", "sdv"), units)
+    relations |= {"loc": at_one, "rf": related(lambda a, b: reads_from.get(b) == a)}
+    relations |= {"int": related(are_of_one), "ext": related(lambda a, b: not are_of_one(a, b))}
+    relations["po"] = related(lambda a, b: a < b and are_of_one(a, b))
+    relations["mo"] = related(
+        lambda a, b: a < b and at_one[a] >> b & 1 and "W" in accesses[a].sets and "W" in accesses[b].sets
+    )
+    return Structure(len(accesses), everything, sets, relations)
+
+
 def _update_after_write(*, source: int) -> Structure:
     """An initial write (0), a relaxed write (1) and a relaxed update (2) by two units, in this modification order.
 
     The update reads from `source`.
     """
-    units, everything = 0b110, 0b111
-    sets = dict.fromkeys(SETS, 0)
-    sets |= {"R": 0b100, "W": everything, "M": everything, "RMW": 0b100, "IW": 0b001, "A": units, "AO": everything}
-    sets |= {"RLX": units, "ALL": units, "G": everything, "FINE_ATOMICS": everything}
-    nothing = (0, 0, 0)
-    relations = dict.fromkeys(RELATIONS, nothing)
-    relations |= dict.fromkeys(("ski", "family", "sdv"), (0, units, units))
-    relations |= {"loc": (everything,) * 3, "int": (0b001, 0b010, 0b100), "ext": (0b110, 0b101, 0b011)}
-    relations |= {"mo": (0b110, 0b100, 0), "rf": (0b100, 0, 0) if source == 0 else (0, 0b100, 0)}
-    return Structure(3, everything, sets, relations)
+    update = _Access(2, "x", ("R", "W", "RMW", *_RELAXED))
+    return _structure((_Access(None, "x", _INITIAL), _Access(1, "x", ("W", *_RELAXED)), update), {2: source})
+
+
+# --- what is overwritten ----------------------------------------------------------------------------------------------
+
+
+def _hides_what_is_overwritten(model: Model) -> bool:
+    """Whether who reads what its writer has overwritten races, whether that has been told or not.
+
+    Tried out on two plain writes by one unit and a read of the first by another one, alone and behind a message.
+    """
+    before, first, second = _Access(None, "d", _INITIAL), _Access(1, "d", ("W",)), _Access(1, "d", ("W",))
+    told = _Access(1, "x", ("W", "A", "REL", "ALL")), _Access(2, "x", ("R", "A", "ACQ", "ALL"))
+    read = _Access(2, "d", ("R",))
+    alone = _structure((before, first, second, read), {3: 1})
+    behind = _structure((before, first, second, _Access(None, "x", _INITIAL), *told, read), {5: 4, 6: 1})
+    races = [
+        flag.term
+        for flag in model.flags
+        if flag.name == "data_race" and flag.negated and not isinstance(flag.term, SetTerm)
+    ]
+    return not any(
+        all(is_met(check, evaluator) for check in model.checks)
+        # Nobody races with an initial write, though some models say so.
+        and not any(row >> structure.size - 1 & 1 for term in races for row in evaluator.relation(term)[1:])
+        for structure in (alone, behind)
+        for evaluator in _linearised(model, structure)
+    )

@@ -248,7 +248,10 @@ class Accesses:
                 event = self._recorder.event(
                     EventKind.WRITE, guard, after, span, address=pointer, value=stored, plain=True
                 )
-                path.state.effect = disjunction(path.state.effect, case)
+                if self._shared.overwrites and self._recorder.iteration and isinstance(pointer, Constant):
+                    path.state.stores = disjunction(path.state.stores, case)
+                else:
+                    path.state.effect = disjunction(path.state.effect, case)
                 effects |= Effects(pending=1 << event)
         return effects
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +55,7 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
     bound: int = 2,
     *,
     waiting: bool = False,
+    overwrites: bool = False,
     folds: bool = False,
     limit: int = MOST_EVENTS,
     supposed: Suppositions = NOTHING_SUPPOSED,
@@ -64,16 +66,19 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
 
     Of a loop, `bound` iterations are executed in which it depends on memory whether they are the last. With `waiting`,
     an iteration that has no effect and would be repeated is where the thread waits; that is right for models in which
-    reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `folds`, what is read where nobody
-    writes is its initial value, and nothing depends on it; that is right for models that ask for no dependencies.
-    Nor does anything depend on reads that return what is `supposed`, or on updates that take `tickets`.
+    reads that are left out make no execution inconsistent (`docs/adr/0018`). If it `overwrites`, such an iteration may
+    write what the next one writes anew: that is right where such writes can be left out, too (`docs/adr/0129`). If it
+    `folds`, what is read where nobody writes is its initial value, and nothing depends on it; that is right for models
+    that ask for no dependencies. Nor does anything depend on reads that return what is `supposed`, or on updates that
+    take `tickets`.
     Raises FalseSuppositionError where group functions return something else, EventLimitError where events and
     iterations are more than `limit`, InputError where orders are too many.
     """
     locations = tuple(Location(i, k) for i, o in enumerate(program.objects) for k in range(len(o.initial)))
 
     def run(foreknown: Foreknown, limit: int = limit) -> tuple[Shared, dict[RegisterName, Expression]]:
-        return _elaborated(Shared(program, bound, waiting, limit, frozenset(locations), foreknown), locations)
+        shared = Shared(program, bound, waiting, limit, frozenset(locations), foreknown, overwrites=overwrites)
+        return _elaborated(shared, locations)
 
     unwritten = _unwritten(program) if folds else {}
     lacking = may_lack_values(program)
@@ -116,7 +121,8 @@ def elaborate(  # noqa: PLR0913 - what there is to choose
         skeletons = tuple(_skeletons(shared, _fill_in(shared, registers, None), locations, {}, calls))
         if tickets is None or all(tickets.are_taken(skeleton.events) for skeleton in skeletons):
             return skeletons
-        return elaborate(program, bound, waiting=waiting, folds=folds, limit=limit, supposed=supposed, calls=calls)
+        again = partial(elaborate, program, bound, waiting=waiting, overwrites=overwrites, folds=folds)
+        return again(limit=limit, supposed=supposed, calls=calls)
     return tuple(_in_each_order(shared, registers, locations, calls))
 
 
@@ -126,8 +132,8 @@ def _elaborated(shared: Shared, locations: tuple[Location, ...]) -> tuple[Shared
     registers = _run(shared, locations)
     if shared.copy_calls and (several := _several_performers(shared)) > shared.foreknown.several_performers:
         foreknown = replace(shared.foreknown, several_performers=several)
-        anew = Shared(shared.program, shared.bound, shared.waiting, shared.limit, shared.locations, foreknown)
-        return _elaborated(anew, locations)
+        known = (shared.program, shared.bound, shared.waiting, shared.limit, shared.locations, foreknown)
+        return _elaborated(Shared(*known, overwrites=shared.overwrites), locations)
     return shared, registers
 
 

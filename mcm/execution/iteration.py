@@ -41,8 +41,8 @@ class Round(Struct):
 class Beginning(Struct, frozen=True):
     """Where an iteration begins: what the variables hold, and how much the thread has recorded.
 
-    `before` is where the iteration before it began, which had an effect where `effect`; None for the first one, and
-    where nobody asks.
+    `before` is where the iteration before it began, which had an effect, or stored, where `effect`; None for the first
+    one, and where nobody asks.
     """
 
     variables: dict[str, VariableState]

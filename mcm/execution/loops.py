@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcm.execution.path import Path, VariableState
     from mcm.execution.recorder import Recorder
     from mcm.program import instruction as hir
+    from mcm.program.types import Location
 
 
 class Execution(Protocol):
@@ -97,7 +98,7 @@ class Loops:
         shared, recorder = self._shared, self._recorder
         tests_first = node.tests_first and not self._begins_behind_test(node)
         outer = recorder.iteration
-        effect = path.state.effect
+        effect, stores = path.state.effect, path.state.stores
         rounds: list[Round] = []
         iterations = Iterations(
             node,
@@ -124,6 +125,7 @@ class Loops:
             rounds.append(this)
             if this.leaves is not None:
                 this.leaves.state.effect = disjunction(effect, this.leaves.state.effect)
+                this.leaves.state.stores = disjunction(stores, this.leaves.state.stores)
             if shared.waiting:
                 idle = self._wait(node, this, begun, head, idle)
             following = self._following(this, head)
@@ -137,6 +139,7 @@ class Loops:
                     break
             if following is not None:
                 effect = disjunction(effect, following.state.effect)
+                stores = disjunction(stores, following.state.stores)
             head = following
         recorder.iteration = outer
         shared.may_end = shared.may_end or iterations.may_end
@@ -144,7 +147,8 @@ class Loops:
 
     def _begin(self, head: Path, last: Beginning | None) -> Beginning:
         """Begin an iteration, behind the last one if there is one; effects are counted from here."""
-        effect, head.state.effect = head.state.effect, FALSE
+        effect = disjunction(head.state.effect, head.state.stores)
+        head.state.effect = head.state.stores = FALSE
         before = None if last is None else replace(last, before=None)
         number, trials = len(self._shared.events), len(self._recorder.not_spurious)
         return Beginning(dict(head.state.variables), number, trials, before, effect)
@@ -230,7 +234,8 @@ class Loops:
         # Imported here: few programs have loops without effect.
         from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of  # noqa: PLC0415
 
-        idle, renewed = self._without_effect(node, begun, head, path)
+        events = self._shared.events[begun.events :]
+        idle, renewed, stored = self._without_lasting_effect(node, this, begun, head, path)
         is_same = path.simplified(idle)
         this.may_wait = is_same is not FALSE
         idle = decided(is_same, path, self._shared.domain)
@@ -238,7 +243,6 @@ class Loops:
             # No value that is read leaves everything as it was.
             this.change = negation(is_same)
             return FALSE
-        events = self._shared.events[begun.events :]
         has_effect = conjunction(this.again.condition, negation(idle))
         others = this.exits if has_effect is FALSE else (*this.exits, has_effect)
         waits = idle
@@ -259,12 +263,32 @@ class Loops:
                 (*renewed, *(event.identifier for event in reads)),
                 frozenset(place for event in reads for place in places_of(event, path, is_same)),
                 path.simplified(conjunction(*self._recorder.not_spurious[begun.trials :]), waits),
+                stores=stored,
             )
         )
         goes_on = path.at(negation(waits), path.state)
         this.again = None if goes_on is None else Way(conjunction(this.again.condition, negation(waits)), path.state)
         this.stops = True
         return FALSE if goes_on is None else goes_on.simplified(idle)
+
+    def _without_lasting_effect(
+        self, node: hir.Loop, this: Round, begun: Beginning, head: Path, path: Path
+    ) -> tuple[Expression, tuple[int, ...], frozenset[Location]]:
+        """As `_without_effect`, and what the iteration stores then, as every other one does anew."""
+        from mcm.execution.waiting import are_stored_anew, may_be_executed  # noqa: PLC0415 - see `_wait`
+
+        idle, renewed = self._without_effect(node, begun, head, path)
+        is_same = path.simplified(idle)
+        if is_same is FALSE or path.state.stores is FALSE:
+            return idle, renewed, frozenset()
+        assert this.again is not None
+        events = self._shared.events[begun.events :]
+        executed = [event for event in events if may_be_executed(event, path, is_same)]
+        if are_stored_anew(executed, events, head.guard, (*this.exits, this.again.condition)):
+            return idle, renewed, frozenset(event.locations[0] for event in executed if event.kind.writes)
+        # Then it is an effect like any other.
+        path.state.effect, path.state.stores = disjunction(path.state.effect, path.state.stores), FALSE
+        return (*self._without_effect(node, begun, head, path), frozenset())
 
     def _without_effect(
         self, node: hir.Loop, begun: Beginning, head: Path, path: Path

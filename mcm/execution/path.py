@@ -37,17 +37,19 @@ class VariableState(Struct, frozen=True, gc=False):
 
 
 class State(Struct, gc=False):
-    """What a thread has done: its private variables, and the condition under which it had an effect.
+    """What a thread has done: its private variables, and the conditions under which it had an effect, or stored.
 
     An effect is whatever other threads may see, counted from the beginning of the iteration that is being executed.
+    Plain writes that another iteration may make anew are not counted as effects, but as `stores`.
     """
 
     variables: dict[str, VariableState]
     effect: Expression = FALSE
+    stores: Expression = FALSE
 
     def copy(self) -> State:
         """A state that changes by itself."""
-        return State(dict(self.variables), self.effect)
+        return State(dict(self.variables), self.effect, self.stores)
 
     def assign(self, name: str, value: Expression, condition: Expression = TRUE, defined: Expression = TRUE) -> None:
         """Give a variable a value where a condition holds, which is one where `defined` holds."""
@@ -69,7 +71,8 @@ def merged(test: Expression, then: State, otherwise: State) -> State:
             variables[name] = VariableState(
                 select(test, mine.value, other.value), select(test, mine.defined, other.defined)
             )
-    return State(variables, select(test, then.effect, otherwise.effect))
+    effect = select(test, then.effect, otherwise.effect)
+    return State(variables, effect, select(test, then.stores, otherwise.stores))
 
 
 class Way(Struct, frozen=True, gc=False):
@@ -161,7 +164,7 @@ class Path:
                 value = self.simplified(variable.value)
                 if value is not variable.value:
                     variables[name] = VariableState(value, variable.defined)
-        return State({**state.variables, **variables}, state.effect) if variables else state
+        return State({**state.variables, **variables}, state.effect, state.stores) if variables else state
 
     def again(self) -> Path:
         """The same path, beginning here."""

@@ -114,7 +114,8 @@ class Shared(Struct):
     that is not all earlier ones of the thread; `open_expressions` are those whose calls may come in several
     orders; `constants` the literals met; `choice_reads` the reads that a choice stands for; `failures` has for reads of
     compare-exchanges that fail what must hold of them.
-    `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits.
+    `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits; it may write
+    there what the next iteration writes anew, if it `overwrites`.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
     placeholder what it stands for; `host` are the calls of the host API, None where there are no commands.
     `group_arguments` are what calls about asynchronous copies pass, each with its guard and place; `copy_calls` are
@@ -164,6 +165,7 @@ class Shared(Struct):
     supposed: dict[int, Constant] = field(default_factory=dict)
     foreseen: set[int] = field(default_factory=set)
     observed: dict[int, frozenset[str]] | None = None
+    overwrites: bool = False
     may_end: bool = False
     stores_none: bool = False
     _elements: dict[int, list[Location]] = field(default_factory=dict)

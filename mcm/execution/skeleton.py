@@ -116,10 +116,11 @@ class Stop(PartlyCompared, frozen=True):
     """A thread stops here when `condition` is not zero: none of its later events are executed.
 
     An execution in which some stop's condition holds is unfinished, and no outcome. For a WAIT, `reads` are the reads
-    of the iteration that fails, `places` the locations that those of any iteration of the loop may reach, and
-    `persists` is the condition under which it fails again as long as they read the same values: a weak compare-exchange
-    that fails spuriously does not have to. For a BARRIER, `barrier` is the instance at which the thread waits; for an
-    EVENT, `awaits` are the commands that it waits for.
+    of the iteration that fails, `places` the locations that those of any iteration of the loop may reach, `stores`
+    those that it writes, as each further iteration does anew, and `persists` is the condition under which it fails
+    again as long as they read the same values: a weak compare-exchange that fails spuriously does not have to. For a
+    BARRIER, `barrier` is the instance at which the thread waits; for an EVENT, `awaits` are the commands that it waits
+    for.
     """
 
     kind: StopKind
@@ -131,6 +132,7 @@ class Stop(PartlyCompared, frozen=True):
     persists: Expression = TRUE
     barrier: BarrierInstance | None = None
     awaits: tuple[int, ...] = ()
+    stores: frozenset[Location] = frozenset()
 
     @property
     def fails_again(self) -> bool:

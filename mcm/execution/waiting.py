@@ -249,6 +249,43 @@ def are_made_again(
     return True
 
 
+def are_stored_anew(
+    executed: Sequence[Event], events: Sequence[Event], head: Expression, others: Iterable[Expression]
+) -> bool:
+    """Whether what an iteration that waits writes is written anew by any other, before it could matter.
+
+    `executed` are its events where it waits, and the rest is as in `are_made_again`. No access but plain writes of
+    places that are always the same may write, and none may read such a place before it is written. What comes before
+    such a write in the next iteration lets nobody know of the one before: it reads, or is a fence.
+    """
+    stores = {event.address: event for event in executed if event.kind.writes}
+    if not all(_is_store(event) for event in executed if event.kind not in _UNNOTICED):
+        return False
+    for holds in map(_implied, others):
+        left = dict(stores)
+        for event in events:
+            if event.kind in _UNNOTICED:
+                if any(store.locations[0] in event.locations for store in left.values()):
+                    return False
+            elif not _is_refuted(conditions := _behind(head, event.guard), holds):
+                if not _is_store(event):
+                    break
+                if conditions <= holds:
+                    left.pop(event.address, None)
+        if left:
+            return False
+    return True
+
+
+# Who makes these tells nobody what it has written before, unless it writes later.
+_UNNOTICED: Final = frozenset({EventKind.READ, EventKind.FENCE})
+
+
+def _is_store(event: Event) -> bool:
+    """Whether an event is a plain write of a place that is always the same."""
+    return event.kind is EventKind.WRITE and event.order is None and isinstance(event.address, Constant)
+
+
 def _is_refuted(conditions: AbstractSet[Expression], facts: AbstractSet[Expression]) -> bool:
     """Whether one of some conditions is excluded by what holds."""
     return any(negation(condition) in facts for condition in conditions)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.source import Source
 from mcm.catalogue import registry
-from mcm.catalogue.waiting import drops_failed_reads, mixes_orders
+from mcm.catalogue.waiting import drops_failed_reads, drops_stores, mixes_orders
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
 from mcm.execution.skeleton import StopKind
@@ -67,6 +67,62 @@ def test_a_model_is_asked_what_fewer_events_do_to_it(added: str, drops: bool, tm
 def test_updates_have_to_read_the_write_before_them(tmp_path: Path) -> None:
     lines = [line for line in RC11_LIKE.splitlines() if "atomicity" not in line and "coherence" not in line]
     assert not drops_failed_reads(model("\n".join(lines), tmp_path))
+
+
+STORING = """C storing
+{ x = 0; d = 0; }
+P0 (atomic_int* x, int* d) { int r; do { *d = 1; r = atomic_load(x); } while (r == 0); }
+P1 (atomic_int* x, int* d) { atomic_store(x, 1); }
+exists (x=0)
+"""
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_built_in_models_where_writes_are_left_out(name: str) -> None:
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    # In sequential consistency nothing races: others may read what is overwritten.
+    assert drops_stores(registry.get(name), skeleton) is (name not in {*CONDITIONAL, "sc"})
+
+
+@pytest.mark.parametrize(
+    ("added", "drops"),
+    [
+        ("", True),
+        ("flag ~empty po ; [W \\ RMW] ; po as write-in-between", False),
+        ("flag ~empty po ; [W & A \\ RMW] ; po as atomic-write-in-between", True),
+        ("flag ~empty po ; [W & REL \\ RMW] ; po as release-in-between", True),
+        ("flag ~empty mo ; [W \\ RMW] ; mo as write-in-between", False),
+        # In the middle there is an access of the same location as the one that is atomic.
+        ("flag ~empty [A] ; mo ; [W \\ RMW] ; mo as write-in-between", True),
+        ("flag ~empty mo ; [W \\ RMW] ; mo ; [A] as write-in-between", True),
+        ("flag ~empty [A] ; loc ; [W \\ RMW] ; mo as write-in-between", True),
+        ("flag ~empty [A] ; ((mo & (M * (W \\ RMW)))+ \\ mo) as write-in-between", True),
+        ("flag ~empty (mo & (M * (W \\ RMW)))+ \\ mo as write-in-between", False),
+        ("flag ~empty [A] ; (mo | po) ; [W \\ RMW] ; mo as write-in-between", False),
+        ("flag ~empty [range([W \\ RMW] ; mo)] as later", False),
+        ("flag ~empty [range([W & A \\ RMW] ; mo)] as later", True),
+        ("flag ~empty [domain(mo & (M * (W \\ RMW)))] as earlier", False),
+        ("flag ~empty [domain([A] ; mo & (M * (W \\ RMW)))] as earlier", True),
+        ("let broken = (mo \\ (_ * RMW)) ; mo\nirreflexive (mo \\ broken) ; rf ; po as release-sequence", False),
+        ("let broken = (mo \\ (_ * RMW)) ; mo\nirreflexive [A] ; (mo \\ broken) ; rf ; po as release-sequence", True),
+        ("with S from linearisations(SC, po)\nirreflexive (S & loc) \\ (S ; S & loc) as total-order", False),
+        ("with S from linearisations(W & SC, po)\nirreflexive (S & loc) \\ (S ; S & loc) as total-order", True),
+        ("with S from linearisations(W, po)\nirreflexive (S & loc) \\ (S ; S & loc) as total-order", False),
+    ],
+)
+def test_a_model_is_asked_what_fewer_writes_do_to_it(added: str, drops: bool, tmp_path: Path) -> None:
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    assert drops_stores(model(RC11_LIKE + added, tmp_path), skeleton) is drops
+
+
+@pytest.mark.parametrize("missing", ["data_race", "coherence"])
+def test_who_reads_what_is_overwritten_has_to_race(missing: str, tmp_path: Path) -> None:
+    """Without races, and where an old value may be read behind a message."""
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    lines = RC11_LIKE.replace("fr) as", "fr | (rf & ext)) as") if missing == "coherence" else RC11_LIKE
+    lines = "\n".join(line for line in lines.splitlines() if missing not in line)
+    assert drops_failed_reads(model(RC11_LIKE, tmp_path))
+    assert not drops_stores(model(lines, tmp_path), skeleton)
 
 
 def model(text: str, folder: Path) -> Model:
