@@ -239,7 +239,7 @@ class StoringThread(WaitingThread):
         if self._random.random() < 0.15:
             store = f"if ({register} == {self._number()}) {{ {store} }}"
         elif self._random.random() < 0.15:
-            store = f"int before = *d; {store}"
+            store = f"{register} += *d; {store}"
         store += self._random.choice(("", "", "", " int behind = *d;"))
         kind = self._random.choice(("weak", "strong"))
         new = self._random.choice(("1", "2", f"{register} + 1"))

@@ -91,3 +91,42 @@ def test_what_is_accessed_atomically_elsewhere_is_bounded() -> None:
     result = check(Source("stack", STACK.format(order="release", more=more)))
 
     assert result.bounded
+
+
+# Who comes after a failed attempt reads what that has written.
+OWN = """OPENCL own
+{ [x] = 0; [d] = 0; }
+P0@wg 0, dev 0 (global atomic_int* x, global int* d) {
+  int before = -1;
+  int o = atomic_load_explicit(x, memory_order_relaxed, memory_scope_device);
+  do { before = *d; *d = o + 5; } while (!atomic_compare_exchange_strong_explicit(
+    x, &o, 9, memory_order_relaxed, memory_order_relaxed, memory_scope_device));
+}
+P1@wg 1, dev 0 (global atomic_int* x) { atomic_store_explicit(x, 1, memory_order_relaxed, memory_scope_device); }
+exists (0:before=5 /\\ d=6)
+"""
+# The last iteration tells others, and waits for them, before it writes.
+TOLD = """OPENCL told
+{ [x] = 0; [y] = 0; [z] = 0; [d] = 0; }
+P0@wg 0, dev 0 (global atomic_int* x, global atomic_int* y, global atomic_int* z, global int* d) {
+  while (1) {
+    if (atomic_load(x) == 1) { atomic_store(y, 1); while (atomic_load(z) == 0) {} *d = 2; break; }
+    *d = 7;
+  }
+}
+P1@wg 1, dev 0 (global atomic_int* x, global atomic_int* y, global atomic_int* z, global int* d) {
+  int r = -1;
+  atomic_store(x, 1);
+  while (atomic_load(y) == 0) {}
+  r = *d;
+  atomic_store(z, 1);
+}
+exists (1:r=7 /\\ d=2)
+"""
+
+
+@pytest.mark.parametrize("text", [OWN, TOLD])
+def test_what_an_attempt_has_written_is_not_lost(text: str) -> None:
+    result = check(Source("kept", text))
+
+    assert result.verdict is Verdict.ALLOWED
