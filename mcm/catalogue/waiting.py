@@ -148,26 +148,28 @@ def _structure(accesses: Sequence[_Access], reads_from: Mapping[int, int]) -> St
     """Accesses of global memory by work-items of one kernel; writes come in modification order."""
 
     def related(relates: Callable[[int, int], bool]) -> tuple[int, ...]:
-        numbers = range(len(accesses))
-        return tuple(sum(1 << b for b in numbers if relates(a, b)) for a in numbers)
+        return tuple(mask(b for b in numbers if relates(a, b)) for a in numbers)
 
-    def are_of_one(a: int, b: int) -> bool:
+    def are_of_one_unit(a: int, b: int) -> bool:
         return a == b or (accesses[a].unit is not None and accesses[a].unit == accesses[b].unit)
 
-    everything = (1 << len(accesses)) - 1
-    sets = {name: mask(i for i, access in enumerate(accesses) if name in access.sets) for name in SETS}
+    def are_of_one_location(a: int, b: int) -> bool:
+        return accesses[a].location == accesses[b].location
+
+    numbers = range(len(accesses))
+    everything = mask(numbers)
     atomic = {access.location for access in accesses if "A" in access.sets}
-    sets["AO"] = mask(i for i, access in enumerate(accesses) if access.location in atomic)
+    sets = {name: mask(i for i in numbers if name in accesses[i].sets) for name in SETS}
+    sets["AO"] = mask(i for i in numbers if accesses[i].location in atomic)
     sets |= dict.fromkeys(("M", "G", "FINE_ATOMICS"), everything)
-    units = related(lambda a, b: accesses[a].unit is not None and accesses[b].unit is not None)
-    at_one = related(lambda a, b: accesses[a].location == accesses[b].location)
-    relations = dict.fromkeys(RELATIONS, (0,) * len(accesses)) | dict.fromkeys(("ski", "family", "sdv"), units)
-    relations |= {"loc": at_one, "rf": related(lambda a, b: reads_from.get(b) == a)}
-    relations |= {"int": related(are_of_one), "ext": related(lambda a, b: not are_of_one(a, b))}
-    relations["po"] = related(lambda a, b: a < b and are_of_one(a, b))
-    relations["mo"] = related(
-        lambda a, b: a < b and at_one[a] >> b & 1 and "W" in accesses[a].sets and "W" in accesses[b].sets
-    )
+    writes = {i for i in numbers if "W" in accesses[i].sets}
+    of_units = {i for i in numbers if accesses[i].unit is not None}
+    relations = dict.fromkeys(RELATIONS, (0,) * len(accesses))
+    relations |= dict.fromkeys(("ski", "family", "sdv"), related(lambda a, b: {a, b} <= of_units))
+    relations |= {"int": related(are_of_one_unit), "ext": related(lambda a, b: not are_of_one_unit(a, b))}
+    relations |= {"po": related(lambda a, b: a < b and are_of_one_unit(a, b)), "loc": related(are_of_one_location)}
+    relations["rf"] = related(lambda a, b: reads_from.get(b) == a)
+    relations["mo"] = related(lambda a, b: a < b and {a, b} <= writes and are_of_one_location(a, b))
     return Structure(len(accesses), everything, sets, relations)
 
 

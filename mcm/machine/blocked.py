@@ -19,6 +19,7 @@ from mcm.machine.code import (
     Jump,
     Load,
     QueryStatus,
+    Store,
     Update,
 )
 from mcm.machine.computation import ComputationLimitError
@@ -205,11 +206,15 @@ def _blocked(machine: Machine[Any], thread: int, component: Collection[Configura
     values: dict[Location, set[Value]] = {}
     events: dict[str, None] = {}
     waits = True
+    changes = any(_is_changed(first, now) for now in component)
     for now in component:
         here = machine.instruction(now, thread)
         if isinstance(here, QueryStatus):
             events[machine.compiled.commands.commands[here.event].name] = None
         if isinstance(here, (ChooseOrder, Fence, QueryStatus)):
+            continue
+        if isinstance(here, Store) and here.order is None and not changes:
+            # It writes what is there.
             continue
         read = _read(machine, now, thread)
         if read is None:

@@ -195,6 +195,13 @@ def test_a_loop_that_writes_is_left_by_nobody_on_one_store(program: Callable[[st
     assert [(name, obstacle) for name, _, obstacle, _ in told(test, blocked)] == [("P0", Obstacle.LOOP)]
 
 
+def test_who_writes_the_same_in_each_attempt_waits(program: Callable[[str], Test]) -> None:
+    test = program(units(f"int r; do {{ *d = 3; r = {OF_X}; }} while (r == 0);"))
+    (blocked,) = test.explore("interleaving").blocked
+
+    assert told(test, blocked) == [("P0", 4, Obstacle.VALUE, ["x"])]
+
+
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_a_lock_that_its_holder_does_not_give_back(program: Callable[[str], Test], memory: str) -> None:
     test = program(units("while (atomic_exchange(x, 1)) { }", "while (atomic_exchange(x, 1)) { }"))
