@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 # Types that have no size that programs know.
 OPAQUE: Final = frozenset({Scalar.EVENT, Scalar.RESERVATION})
 ADDRESS: Final = 8
-# What lays a structure out in another way; files may say it anywhere.
-_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)|#\s*pragma\s+pack"
+# What lays a structure out in another way: it stands at the structure or its members, or is what a macro means there.
+_LAYOUTS: Final = re.compile(r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)")
+_LAYOUT_WORDS: Final = re.compile(r"\b_*(?:packed|aligned)_*\b")
+_FOR_ALL: Final = re.compile(r"#\s*pragma\s+pack\b")
+_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_WORD: Final = re.compile(r"\w+")
 
 
 class Layout(Struct, frozen=True):
@@ -99,8 +103,36 @@ def layout_of(
 
 
 def is_laid_out(unit: ast.Structure) -> bool:
-    """Whether the file of a structure says how structures are laid out, in another way than they are by themselves."""
-    return re.search(_LAYOUTS, unit.span.source.text) is not None
+    """Whether the file of a structure says how it is laid out, in another way than it is by itself."""
+    text = unit.span.source.text
+    if _FOR_ALL.search(text):
+        return True
+    if not _LAYOUT_WORDS.search(text):
+        return False
+    # Attributes may stand before the first word, and behind the last brace.
+    begin = max(text.rfind(end, 0, unit.span.start) for end in ";}{")
+    end = text.find(";", _behind_members(text, unit.span.start))
+    written = text[begin + 1 : end if end >= 0 else len(text)]
+    return _LAYOUTS.search(written) is not None or not _layout_macros(text).isdisjoint(_WORD.findall(written))
+
+
+def _behind_members(text: str, start: int) -> int:
+    """Where the members of a structure that begins at `start` have ended."""
+    depth = 0
+    for brace in re.finditer("[{}]", text[start:]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return start + brace.end()
+    return len(text)
+
+
+def _layout_macros(text: str) -> set[str]:
+    """The macros of a file that mean a layout, or another one that does."""
+    macros = {macro[1]: macro[2] for macro in _MACRO.finditer(text)}
+    found = {name for name, meant in macros.items() if _LAYOUT_WORDS.search(meant)}
+    while more := {name for name in macros.keys() - found if not found.isdisjoint(_WORD.findall(macros[name]))}:
+        found |= more
+    return found
 
 
 def layouts_of_members(
