@@ -176,10 +176,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 
         tree = without_overloads(tree, complaints)
     if mentions_void_pointers(text):
+        from mcm.program.resolve.void_members import with_members_to_what_is_used  # noqa: PLC0415
         from mcm.program.resolve.void_pointers import without_void_pointers  # noqa: PLC0415
 
         with suppress(UnresolvedError):
-            tree = without_void_pointers(tree, complaints)
+            tree = without_void_pointers(with_members_to_what_is_used(tree), complaints)
     if mentions_library(text):
         from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
 
