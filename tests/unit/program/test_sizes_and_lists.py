@@ -251,6 +251,31 @@ def test_a_structure_is_measured_beside_one_that_is_packed() -> None:
         assert found.holds
 
 
+@pytest.mark.parametrize(
+    ("structure", "is_known"),
+    [
+        ("struct PACKED s { char c; int i; };", False),
+        ("typedef struct { char c; int i; } PACKED t; typedef t s_;", False),
+        ("typedef struct PACKED { char c; int i; } t;", False),
+        ("#define PACKED\nstruct PACKED s { char c; int i; };", True),
+        ("typedef struct tag { char c; int i; } t;", True),
+        ("struct s { char c; int i; };", True),
+    ],
+)
+def test_an_option_may_say_that_a_structure_is_packed(structure: str, *, is_known: bool) -> None:
+    name = "t" if "typedef" in structure else "struct s"
+    text = f"{structure}\nkernel void K(global int* out) {{ out[0] = sizeof({name}); }}"
+    options = () if "#" in structure else ("PACKED=__attribute__((packed))",)
+    source = KernelSource("k.cl", text, KernelRequest(("K global 1",), options, questions=("forall (out[0]=8)",)))
+    if is_known:
+        found = check(source)
+        assert isinstance(found, Judged)
+        assert found.holds
+    else:
+        with pytest.raises(InputError, match="which is packed or aligned"):
+            parse(source)
+
+
 @pytest.mark.parametrize("name", ["struct A", "struct B", "C", "struct D", "struct E", "e.in", "struct F"])
 def test_a_structure_that_is_packed_is_not_measured(name: str) -> None:
     request = KernelRequest(launches=("K global 1",))
