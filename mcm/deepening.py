@@ -49,14 +49,17 @@ def bounds_of_runs(program: Program, loops: Collection[Span]) -> Iterator[int]:
 
 
 def bound_of_runs(program: Program, loops: Collection[Span], runs: Iterable[int] = _RUNS) -> int | None:
-    """The most iterations of these loops that a run goes on behind; None where none does.
+    """The most iterations of these loops that a run goes on behind, or meets something wrong in; None where none does.
 
     Nothing follows from it about other executions: it is where it pays to look again.
     """
     run_of = runs_of(program)
     bound = 0
     for number in runs:
-        bound = max(bound, _most_iterations(program, loops, run_of(number)) - 1)
+        recording = run_of(number)
+        # The last one is that of the test that ends a loop, unless the run goes no further than what is wrong.
+        is_whole = not recording.findings
+        bound = max(bound, _most_iterations(program, loops, recording) - is_whole)
         if bound > DEEPEST:
             break
     return bound or None

@@ -47,7 +47,7 @@ from mcm.cli.options import (
 @memory_option("--memory", "--memory-limit", "memory")
 @bound_option
 @accept_bounded_option
-@click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 150000]")
+@click.option("--events", type=click.IntRange(min=1), help="How many events a test may have.  [default: 250000]")
 @click.option(
     "--progress",
     type=click.Choice(["fair", "obe", "hsa", "unfair"]),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Value
 
 
-MOST_EVENTS: Final = 150_000
+MOST_EVENTS: Final = 250_000
 
 # A program whose loops were cut may take so many times as much where those that end by themselves are not. What is far
 # more is seldom executed: most who look for a free slot find one soon.

@@ -14,6 +14,7 @@ from mcm.execution.iteration import Beginning, Iterations, Round
 from mcm.execution.liveness import is_private, live_at_loops, observed_registers
 from mcm.execution.path import State, Way, behind, joined
 from mcm.execution.skeleton import Stop, StopKind
+from mcm.program.value_arithmetic import are_same
 
 if TYPE_CHECKING:
     from mcm.execution.expression import Expression
@@ -299,7 +300,7 @@ class Loops:
         shared, live = self._shared, self._live_at_start(node)
         idle = path.simplified(self._all_unchanged(node, begun.variables, path))
         renewed = None if idle is TRUE else renewal(shared.events, shared.failures, begun.events, head, path)
-        if renewed is None:
+        if renewed is None or (idle is FALSE and renewed.holds is TRUE and self._has_stepped(node, begun, path)):
             return idle, ()
         apply = renewed.later.apply
         variables = {name: replace(was, value=apply(was.value)) for name, was in begun.variables.items()}
@@ -311,6 +312,15 @@ class Loops:
             as_later = disjunction(as_later, path.simplified(self._as_before(node, begun, path)))
             return (TRUE, (renewed.read,)) if as_later is TRUE else (idle, ())
         return (idle, ()) if as_later is FALSE else (as_later, (renewed.read,))
+
+    def _has_stepped(self, node: hir.Loop, begun: Beginning, path: Path) -> bool:
+        """Whether a variable that matters, as a counter, has another number than before, whatever is read."""
+        live, variables = self._live_at_start(node), path.state.variables
+        for name, old in reversed(begun.variables.items()):
+            new = variables[name].value
+            if new is not old.value and name in live and type(new) is Constant and type(old.value) is Constant:
+                return not are_same(old.value.value, new.value)
+        return False
 
     def _as_before(self, node: hir.Loop, begun: Beginning, path: Path) -> Expression:
         """The condition that two iterations, of which the second begins there, had no effect together."""

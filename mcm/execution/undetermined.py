@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, disjunction, negation, truth
+from mcm.execution.algebra import FALSE, TRUE, ZERO, conjunction, disjunction, negation, truth, unary
 from mcm.execution.expression import BinaryValue, GroupResult, Select, UnaryValue, parts
 from mcm.execution.liveness import observed_registers
 from mcm.execution.skeleton import Fault
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Expression
     from mcm.execution.shared import Arrival, Shared
     from mcm.program.condition import RegisterName
+    from mcm.program.types import Type
 
     # The placeholders in expressions, the condition under which these matter, and the place.
     _Use = tuple[set[Expression], Sequence[Expression], Expression, Span | None]
 
-_WHY = "the work-item that the value comes from is not in the sub-group, and what the program does depends on it"
+_WHY = (
+    "the work-item that the value comes from is not in the sub-group, or not active there, "
+    "and what the program does depends on it"
+)
 
 
 class Undetermined(Struct, frozen=True):
@@ -120,14 +124,10 @@ class Uses:
                     depends = TRUE if part is placeholder else FALSE
                 case UnaryValue(_, operand):
                     depends = found[operand]
-                case BinaryValue(operator, left, right):
+                case BinaryValue(operator, left, right, type_):
                     one, other = found[left], found[right]
-                    if operator in {"&&", "||"} and (one is not FALSE or other is not FALSE):
-                        is_and = operator == "&&"
-                        first, second = (
-                            truth(zeros.apply(side)) if is_and else negation(truth(zeros.apply(side)))
-                            for side in (left, right)
-                        )
+                    if one is not FALSE or other is not FALSE:
+                        first, second = (_leaves_open(operator, zeros.apply(side), type_) for side in (left, right))
                         one, other = (
                             conjunction(one, disjunction(second, other)),
                             conjunction(other, disjunction(first, one)),
@@ -146,3 +146,21 @@ class Uses:
                     depends = FALSE
             found[part] = depends
         return found[expression]
+
+
+def _leaves_open(operator: str, side: Expression, type_: Type) -> Expression:
+    """The condition that one operand does not decide alone what the operator gives, whatever the other one is.
+
+    A number times 0 is 0, but for floats: of them the other one may be infinite.
+    """
+    match operator:
+        case "&&" | "&":
+            return truth(side)
+        case "*" if not type_.is_floating:
+            return truth(side)
+        case "||":
+            return negation(truth(side))
+        case "|":
+            return truth(unary("~", side, type_))
+        case _:
+            return TRUE

@@ -8,15 +8,13 @@ goes on is followed once. So not all is found, and nothing rests on it but guess
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import chain
-from math import prod
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
 from mcm.front_end.indexed import bytes_of, element_size
+from mcm.front_end.launched_ids import COUNTS, ids_of_work_items
 from mcm.program.resolve.constants import known_integer
-from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.spelling import ALIGNED, SCALARS, scalar_name
 from mcm.program.types import Scalar
@@ -25,7 +23,7 @@ from mcm.syntax import ast
 from mcm.syntax.walk import changed_variable, parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcm.front_end.indexed import Callee
 
@@ -36,12 +34,6 @@ _MOST_OF_ALL: Final = 60_000
 _DEEPEST: Final = 20
 # Up to here the number in a test is taken for the size of a buffer.
 _MOST_TESTED: Final = 1024
-# How many ids of a kind there are.
-_COUNTS: Final = {
-    "get_global_id": "get_global_size",
-    "get_local_id": "get_enqueued_local_size",
-    "get_group_id": "get_num_groups",
-}
 
 
 class _Id(int):
@@ -94,7 +86,7 @@ def followed(
             begun[parameter.name.text] = _Pointer(parameter.name.text, 0, size, size)
     used: dict[str, int] = {}
     left = _MOST_OF_ALL
-    for ids in _work_items(kernel, launch):
+    for ids in ids_of_work_items(kernel, launch):
         item = _Item(ids, functions, used, min(left, _MOST))
         with suppress(_EnoughError):
             item.follow(kernel.body, dict(begun))
@@ -102,37 +94,6 @@ def followed(
         if left <= 0:
             break
     return used
-
-
-def _work_items(kernel: ast.Kernel, launch: ast.Launch) -> Iterator[Mapping[str, tuple[int, ...]]]:
-    """What functions give each work-item, in each dimension; the last ones and the first ones come first."""
-    sizes = {part.key: part.values for part in launch.parts}
-    whole = sizes.get("global", (1,))
-    local = sizes.get("local") or required_sizes(kernel) or whole
-    local = (*local, *[1] * (len(whole) - len(local)))
-    groups = tuple(-(-size // max(1, one)) for size, one in zip(whole, local, strict=False))
-    number = prod(whole)
-    if not number:
-        # A launch of nothing is refused where its sizes are looked at.
-        return
-    first = dict.fromkeys((number - 1, 0, max(0, number - 2), min(1, number - 1)))
-    for linear in chain(first, (n for n in range(number) if n not in first)):
-        left, place = linear, []
-        for size in whole:
-            left, index = divmod(left, size)
-            place.append(index)
-        group = tuple(index // max(1, one) for index, one in zip(place, local, strict=False))
-        # The last group of a dimension may be smaller.
-        own = (min(one, size - one * at) for one, size, at in zip(local, whole, group, strict=False))
-        yield {
-            "get_global_id": tuple(place),
-            "get_local_id": tuple(index % max(1, one) for index, one in zip(place, local, strict=False)),
-            "get_group_id": group,
-            "get_global_size": whole,
-            "get_local_size": tuple(own),
-            "get_enqueued_local_size": local,
-            "get_num_groups": groups,
-        }
 
 
 class _Item(Struct):
@@ -376,7 +337,7 @@ class _Item(Struct):
     def _call(self, call: ast.Call, known: _Variables) -> _Value:
         name, arguments = call.function.text, [self._of(argument, known) for argument in call.arguments]
         if name in self.ids:
-            dimension = arguments[0] if arguments else None
+            dimension = arguments[0] if arguments else 0
             if not isinstance(dimension, int):
                 return None
             amounts = self.ids[name]
@@ -384,7 +345,7 @@ class _Item(Struct):
             amount = amounts[dimension] if 0 <= dimension < len(amounts) else int(not is_id)
             if not is_id:
                 return amount
-            sizes = self.ids[_COUNTS[name]]
+            sizes = self.ids[COUNTS[name]]
             return _id_of(amount, sizes[dimension] if 0 <= dimension < len(sizes) else 1)
         callee = self.functions.get(name)
         if callee is None or callee.body is None or self.depth == _DEEPEST:

@@ -18,7 +18,7 @@ from mcm.front_end.buffers import with_buffers, with_results
 from mcm.front_end.kernel_header import header_of
 from mcm.front_end.kernel_source import KernelSource
 from mcm.front_end.launched import kernels_in, without_others
-from mcm.front_end.own_functions import with_own_functions
+from mcm.front_end.own_functions import names_as_written, told_as_written, with_own_functions
 from mcm.front_end.pieces_of_request import (
     add_questions,
     begun,
@@ -56,16 +56,18 @@ def read(source: Source) -> Test:
     tree, written = _tree(source)
     asked = tree
     header = header_of(tree, source, written)
+    names = names_as_written(tree)
     try:
         tree = with_results(with_buffers(taken_apart(tree)))
         program = resolve_apart(tree)
     except InputError as error:
-        raise InvalidTestError(header, *(_told(one, source) for one in _wanted(error.diagnostics))) from None
+        told = (told_as_written(_told(one, source), names) for one in _wanted(error.diagnostics))
+        raise InvalidTestError(header, *told) from None
     # A structure is given by its members.
     if unnamed := {one.span.start: one for one in program.diagnostics if one.code in _NO_SPACE}:
         raise InvalidTestError(header, *map(_without_space, unnamed.values()))
     warnings = (*_wanted(program.diagnostics), *_unused(asked), *sub_groups_unsaid(asked))
-    program = replace(program, diagnostics=warnings)
+    program = replace(program, diagnostics=tuple(told_as_written(one, names) for one in warnings))
     return Test(header, tree, program, program.diagnostics)
 
 

@@ -101,11 +101,15 @@ class _Moving:
             members = [*self._without_definitions(opening, closing)]
             semicolon = replace(piece, text=";\n", is_verbatim=False)
             self._moved.extend([replace(head, text="\n" + head.text), *members, semicolon])
-            yield head
-            behind = next(words_from(self._pieces, closing), None)
-            if tag is None and is_structure and behind is not None and self._pieces[behind].text == ";":
-                yield replace(piece, text=self._new_name(ANONYMOUS), is_verbatim=False)
             position = closing
+            behind = next(words_from(self._pieces, closing), None)
+            is_alone = behind is not None and self._pieces[behind].text == ";"
+            if is_alone and not is_structure:
+                # A statement that only defines it: what is left is an empty one.
+                continue
+            yield head
+            if tag is None and is_alone:
+                yield replace(piece, text=self._new_name(ANONYMOUS), is_verbatim=False)
 
     def _head(self, position: int) -> tuple[str | None, int] | None:
         """The tag of what is defined here, if it has one, and where its members begin; None where nothing is."""

@@ -5,6 +5,7 @@ In a compiler they are what the file says. Here each gets a name of its own, and
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -12,11 +13,13 @@ from msgspec.structs import replace
 from mcm.front_end.launched import kernels_in
 from mcm.front_end.positions import words_from
 from mcm.program.resolve.signatures import SIGNATURES, GroupFunction, Signature, Where
+from mcm.syntax import ast
 from mcm.syntax.attribute import OVERLOADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.base.diagnostic import Diagnostic
     from mcm.front_end.pieces import Piece
 
 _OF_TESTS: Final = frozenset({"fence"})
@@ -69,6 +72,26 @@ def _followed(pieces: Sequence[Piece]) -> list[tuple[int, str]]:
     positions = list(words_from(pieces, 0))
     behind = [pieces[number].text for number in positions[1:]]
     return list(zip(positions, [*behind, ""], strict=True))
+
+
+def names_as_written(tree: ast.Litmus) -> dict[str, str]:
+    """What the file calls its functions, by the names that they have here, where these differ."""
+    functions = (unit.name for unit in tree.units if isinstance(unit, ast.Function))
+    return {
+        name.text: name.span.text for name in functions if re.fullmatch(rf"{re.escape(name.span.text)}_\d+", name.text)
+    }
+
+
+def told_as_written(diagnostic: Diagnostic, names: dict[str, str]) -> Diagnostic:
+    """A diagnostic in which functions have the names that the file has for them."""
+    if not names:
+        return diagnostic
+    notes = tuple(replace(note, message=_as_written(note.message, names)) for note in diagnostic.notes)
+    return replace(diagnostic, message=_as_written(diagnostic.message, names), notes=notes)
+
+
+def _as_written(message: str, names: dict[str, str]) -> str:
+    return re.sub(r"'(\w+)'", lambda quoted: f"'{names.get(quoted[1], quoted[1])}'", message)
 
 
 def _new_name(name: str, taken: set[str]) -> str:

@@ -69,14 +69,16 @@ _MOST_PROBLEMS: Final = 20
 # How the library begins where a macro is used with other arguments than it has.
 _ABOUT_MACRO: Final = re.compile(r"macro (?P<name>[A-Za-z_]\w*) ")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_DEFINITION: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?:=(?P<value>.*))?", re.DOTALL)
+_NAMES: Final = rf"{_WORD.pattern}(?:\s*,\s*{_WORD.pattern})*(?:\s*,\s*\.\.\.)?"
+_PARAMETERS: Final = rf"\(\s*(?:{_NAMES}|\.\.\.)?\s*\)"
+_DEFINITION: Final = re.compile(rf"(?P<name>{_WORD.pattern}(?:{_PARAMETERS})?)(?:=(?P<value>.*))?", re.DOTALL)
 
 
 def preprocessed(source: Source, definitions: Sequence[str], folders: Sequence[str]) -> list[Piece]:
     """The text behind the preprocessor, without comments.
 
-    `definitions` are as of a compiler's `-D`: `NAME` or `NAME=VALUE`; `folders` are searched for what is included.
-    Raises InputError for wrong lines of the preprocessor, and for what it cannot find.
+    `definitions` are as of a compiler's `-D`: `NAME`, `NAME=VALUE` or `NAME(a, b)=VALUE`; `folders` are searched for
+    what is included. Raises InputError for wrong lines of the preprocessor, and for what it cannot find.
     """
     return list(_Reader(source, definitions, folders).pieces())
 
@@ -125,7 +127,7 @@ class _Reader(Preprocessor):  # type: ignore[misc]
         written = Source("-D", definition)
         found = _DEFINITION.fullmatch(definition)
         if found is None:
-            message = f"expected NAME or NAME=VALUE, found '{definition}'"
+            message = f"expected NAME, NAME=VALUE or NAME(a, b)=VALUE, found '{definition}'"
             raise InputError(Diagnostic("E180", message, Span(written, 0, len(definition))))
         self.define(f"{found['name']} {'1' if found['value'] is None else found['value']}")
 

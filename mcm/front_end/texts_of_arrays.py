@@ -46,9 +46,10 @@ def with_texts_as_lists(pieces: Sequence[Piece]) -> list[Piece]:
 def _begins_array(declared: Sequence[str], opened: Sequence[str]) -> bool:
     """Whether a text within these brackets is an array: one of pointers has its characters somewhere else.
 
-    An assignment, `a[0] =`, declares nothing.
+    An assignment, `a[0] =`, declares nothing; behind `}` it may stand, or a variable of the structure that ends there.
     """
-    if "*" in declared or "[" in declared[:2]:
+    is_bare = declared[2:3] == ["["] and not opened if declared[:1] == ["}"] else "[" in declared[:2]
+    if "*" in declared or is_bare:
         return False
     return set(opened) == {"{"} if opened else declared[-2:] == ["]", "="]
 
@@ -58,7 +59,8 @@ def _behind_word(word: str, declared: list[str], opened: list[str] | None) -> tu
     if opened is None:
         if word == "=":
             return [*declared, word], []
-        return ([] if word in {";", "{", "}"} else [*declared, word]), None
+        begun = {";": [], "{": [], "}": [word]}
+        return begun.get(word, [*declared, word]), None
     if word in _OPENING:
         return declared, [*opened, word]
     if opened:

@@ -77,6 +77,21 @@ def test_as_many_iterations_are_looked_at_as_runs_need(engine: Literal["explicit
     assert [dict(state.values) for state in result.states] == [{"0:r0": 0}, {"0:r0": 4}]
 
 
+RACING_ROUND: Final = """
+  for (int n = 0; !*f; n++) {
+    if (l == 0 && n == 2) *f = 1;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  }"""
+
+
+def test_the_iteration_that_a_run_meets_a_race_in_is_looked_at() -> None:
+    text = source(f"if (l == 0) *f = 0; work_group_barrier(CLK_LOCAL_MEM_FENCE); {RACING_ROUND}").text
+    result = mcm.check(Source("rounds", text.replace("local atomic_int* f", "local int* f")))
+
+    assert (result.verdict, result.bound) == (mcm.Verdict.UNDEFINED, 3)
+    assert {problem.kind for problem in result.undefined} == {"data-race"}
+
+
 def test_a_bound_that_is_given_is_kept() -> None:
     result = mcm.check(LONG, bound=2)
 

@@ -152,6 +152,24 @@ def _accessed(memory: MemoryObjects, threads: ResolvedThreads, complaints: Compl
     return objects
 
 
+def _with_plain_statements(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
+    """The test without jumps, and without what stands in place of other statements."""
+    if mentions_run_blocks(text):
+        from mcm.program.resolve.run_blocks import without_run_blocks  # noqa: PLC0415
+
+        tree = without_run_blocks(tree, complaints)
+    before = tree
+    if mentions_blocks(text):
+        from mcm.program.resolve.enqueuing_functions import with_enqueuing_functions_in_place  # noqa: PLC0415
+
+        tree = with_enqueuing_functions_in_place(tree)
+    if "goto" in text or tree is not before:
+        from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
+
+        tree = without_jumps(tree, complaints)
+    return tree
+
+
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
@@ -159,14 +177,7 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.anonymous_members import with_anonymous_members  # noqa: PLC0415
 
         tree = with_anonymous_members(tree)
-    if mentions_run_blocks(text):
-        from mcm.program.resolve.run_blocks import without_run_blocks  # noqa: PLC0415
-
-        tree = without_run_blocks(tree, complaints)
-    if "goto" in text:
-        from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
-
-        tree = without_jumps(tree, complaints)
+    tree = _with_plain_statements(tree, text, complaints)
     if mentions_blocks(text) or sum(isinstance(unit, Kernel) for unit in tree.units) > 1:
         from mcm.program.resolve.called_kernels import with_called_kernels  # noqa: PLC0415
 
@@ -176,10 +187,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 
         tree = without_overloads(tree, complaints)
     if mentions_void_pointers(text):
+        from mcm.program.resolve.void_members import with_members_to_what_is_used  # noqa: PLC0415
         from mcm.program.resolve.void_pointers import without_void_pointers  # noqa: PLC0415
 
         with suppress(UnresolvedError):
-            tree = without_void_pointers(tree, complaints)
+            tree = without_void_pointers(with_members_to_what_is_used(tree), complaints)
     if mentions_library(text):
         from mcm.program.resolve.library_functions import with_library  # noqa: PLC0415
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.around_blocks import ALIASES, Around, Declared, Unit, around_of, declarator_of
 from mcm.program.resolve.block_memory import has_local_memory, memory_of
 from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.complaints import UnresolvedError
@@ -24,7 +24,7 @@ from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
-from mcm.syntax.walk import changed_variable, parts_of, walk
+from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,38 +38,10 @@ EVENT: Final = "event of the call"
 _ENQUEUE: Final = "enqueue_kernel"
 _MARKER: Final = "enqueue_marker"
 _RANGES: Final = {"ndrange_1D": 1, "ndrange_2D": 2, "ndrange_3D": 3}
-_ALIASES: Final = frozenset({"queue_t", "ndrange_t"})
 _WITHOUT_EFFECT: Final = {"retain_event": "0", "release_event": "0", "is_valid_event": "1"}
 # Where a block may stand among the arguments: behind queue, flags and range, perhaps with a wait list and an event.
 _PLAIN, _WITH_EVENTS = 3, 6
 _NOTHING: Final = frozenset({"NULL", "0", "CLK_NULL_EVENT"})
-
-_Unit = ast.Kernel | ast.Function | ast.Thread
-
-
-class Declared(Struct, frozen=True):
-    """A variable of a unit, with its whole type."""
-
-    type: ast.TypeName
-    name: ast.Name
-    is_array: bool
-    is_parameter: bool
-
-
-class Around(Struct):
-    """What is known of the unit around a block.
-
-    `aliases` are variables that stand for a queue or a range, `blocks` those for blocks, `events` the lengths of arrays
-    of events (None for a single one), `moved` the variables that something is assigned to, or whose address is taken.
-    """
-
-    unit: _Unit
-    variables: dict[str, Declared]
-    ambiguous: set[str]
-    moved: frozenset[str]
-    aliases: dict[str, ast.Expression | None] = field(default_factory=dict)
-    blocks: dict[str, ast.BlockLiteral] = field(default_factory=dict)
-    events: dict[str, int | None] = field(default_factory=dict)
 
 
 def without_blocks(tree: ast.Litmus, complaints: Complaints) -> ast.Litmus:
@@ -97,9 +69,9 @@ class _Moving:
         self._taken: Final = {unit.name.text for unit in tree.units if isinstance(unit, ast.Kernel | ast.Function)}
         self.kernels: list[ast.Kernel] = []
 
-    def unit(self, unit: _Unit) -> _Unit:
+    def unit(self, unit: Unit) -> Unit:
         """A unit without blocks."""
-        around = _around(unit)
+        around = around_of(unit)
         parameters = []
         for parameter in unit.parameters:
             if parameter.type.base == "queue_t":
@@ -143,7 +115,7 @@ class _Moving:
                 around.blocks[name.text] = value
                 if any(isinstance(one, ast.Call) and one.function.text == name.text for one in walk([around.unit])):
                     yield self._called(node, value, around)
-            case ast.Declaration(type_, declarators) if type_.base in _ALIASES:
+            case ast.Declaration(type_, declarators) if type_.base in ALIASES:
                 for declarator in declarators:
                     self._alias(type_.base, declarator, around)
             case ast.Declaration(type_, declarators) if type_.base in EVENT_TYPES:
@@ -276,7 +248,7 @@ class _Moving:
     def _sizes(self, node: ast.Expression, around: Around) -> tuple[ast.Expression, ...]:
         """The sizes that an argument of a range is: those of an array, or itself."""
         if isinstance(node, ast.Name) and node.text not in around.moved | around.ambiguous:
-            declarator = _declarator(node.text, around.unit)
+            declarator = declarator_of(node.text, around.unit)
             if declarator is not None and isinstance(declarator.initializer, ast.InitializerList):
                 return tuple(self._told(item, around) for item in declarator.initializer.items)
         return (self._told(node, around),)
@@ -288,7 +260,7 @@ class _Moving:
                 arguments = tuple(self._told(argument, around, seen) for argument in node.arguments)
                 return replace(node, arguments=arguments)
             case ast.Name(text) if text not in around.moved | around.ambiguous | seen:
-                declarator = _declarator(text, around.unit)
+                declarator = declarator_of(text, around.unit)
                 if declarator is not None and not declarator.pointers and declarator.length is None:
                     value = declarator.initializer
                     return self._told(value, around, seen | {text}) if isinstance(value, ast.Expression) else node
@@ -380,7 +352,8 @@ class _Moving:
         """The kernel that a block is."""
         unit = around.unit
         if isinstance(unit, ast.Function):
-            self._refuse(block.span, "not yet supported: a block in a function; write it in the kernel that calls it")
+            message = f"a block in '{unit.name.text}', which is called by more than 'f(…);' or 'x = f(…);'"
+            self._refuse(block.span, f"not yet supported: {message}, or calls itself; write it in the kernel")
         own = {node.name.text for node in walk([block.body]) if isinstance(node, ast.Declarator | ast.BlockVariable)}
         own |= {one.name.text for one in block.parameters}
         own |= {name for name in around.aliases if around.aliases[name] is None}
@@ -399,7 +372,7 @@ class _Moving:
         inner = Around(made, dict(around.variables), around.ambiguous, around.moved, dict(around.aliases))
         for passed in captured:
             inner.variables[passed.name.text] = replace(around.variables[passed.name.text], is_parameter=False)
-        nested = _around(made)
+        nested = around_of(made)
         inner.variables |= nested.variables
         inner.ambiguous = inner.ambiguous | nested.ambiguous
         inner.blocks = dict(around.blocks)
@@ -435,48 +408,8 @@ def _pseudo(name: str, arguments: tuple[ast.Expression, ...], span: Span) -> ast
     return ast.Call(ast.Name(name, span=span), arguments, span=span)
 
 
-def _around(unit: _Unit) -> Around:
-    """The variables of a unit, those of its blocks aside."""
-    variables: dict[str, Declared] = {}
-    ambiguous: set[str] = set()
-    for type_, node in _declarations(unit):
-        pointers = node.pointers if isinstance(node, ast.Declarator) else ()
-        whole = replace(type_, pointers=(*type_.pointers, *pointers))
-        is_parameter = isinstance(node, ast.Parameter)
-        one = Declared(whole, node.name, node.length is not None and not is_parameter, is_parameter)
-        known = variables.setdefault(node.name.text, one)
-        if known is not one and (known.type != one.type or known.is_parameter):
-            ambiguous.add(node.name.text)
-    moved = frozenset(name for node in _outside_blocks(unit) if (name := changed_variable(node)) is not None)
-    return Around(unit, variables, ambiguous, moved)
-
-
-def _declarations(unit: ast.Node) -> Iterator[tuple[ast.TypeName, ast.Declarator | ast.Parameter]]:
-    if isinstance(unit, _Unit):
-        yield from ((parameter.type, parameter) for parameter in unit.parameters)
-        if isinstance(unit, ast.Kernel):
-            yield from ((one.type, ast.Declarator(one.name, span=one.span)) for one in unit.captured)
-    for node in _outside_blocks(unit):
-        if isinstance(node, ast.Declaration):
-            yield from ((node.type, one) for one in node.declarators)
-
-
-def _outside_blocks(node: ast.Node) -> Iterator[ast.Node]:
-    if not isinstance(node, ast.BlockLiteral):
-        yield node
-        for part in parts_of(node):
-            yield from _outside_blocks(part)
-
-
 def _is_enqueue(node: ast.Node) -> bool:
     return isinstance(node, ast.Call) and node.function.text in {_ENQUEUE, _MARKER}
-
-
-def _declarator(name: str, unit: ast.Node) -> ast.Declarator | None:
-    """The declaration of a variable; None where there are others of this name, in other blocks."""
-    declared = (one for _, one in _declarations(unit) if isinstance(one, ast.Declarator))
-    found = [one for one in declared if one.name.text == name]
-    return found[0] if len(found) == 1 else None
 
 
 def _names(node: ast.Node) -> Iterator[str]:

@@ -25,8 +25,15 @@ if TYPE_CHECKING:
 # Types that have no size that programs know.
 OPAQUE: Final = frozenset({Scalar.EVENT, Scalar.RESERVATION})
 ADDRESS: Final = 8
-# What lays a structure out in another way; files may say it anywhere.
-_LAYOUTS: Final = r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)|#\s*pragma\s+pack"
+# What lays a structure out in another way: it stands at the structure or its members, or is what a macro means there.
+_LAYOUTS: Final = re.compile(r"__attribute(?:__)?\s*\(\([^;{]*?(?:packed|aligned)")
+_LAYOUT_WORDS: Final = re.compile(r"\b_*(?:packed|aligned)_*\b")
+_FOR_ALL: Final = re.compile(r"#\s*pragma\s+pack\b")
+_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_WORD: Final = re.compile(r"\w+")
+_HEAD: Final = re.compile(r"(?:struct|union)(?:\s+(?P<before>\w+)(?=\s+\w))?(?:\s+(?P<tag>(?!final\b)\w+))?\s*\{")
+_TAIL: Final = re.compile(r"(?:\s*(?P<before>\w+)\s)?\s*(?P<name>\w+)\s*;")
+_TYPEDEF: Final = re.compile(r"\btypedef\s*\Z")
 
 
 class Layout(Struct, frozen=True):
@@ -99,8 +106,53 @@ def layout_of(
 
 
 def is_laid_out(unit: ast.Structure) -> bool:
-    """Whether the file of a structure says how structures are laid out, in another way than they are by themselves."""
-    return re.search(_LAYOUTS, unit.span.source.text) is not None
+    """Whether the file of a structure says how it is laid out, in another way than it is by itself."""
+    text = unit.span.source.text
+    if _FOR_ALL.search(text) or _has_foreign_word(unit):
+        return True
+    if not _LAYOUT_WORDS.search(text):
+        return False
+    # Attributes may stand before the first word, and behind the last brace.
+    begin = max(text.rfind(end, 0, unit.span.start) for end in ";}{")
+    end = text.find(";", _behind_members(text, unit.span.start))
+    written = text[begin + 1 : end if end >= 0 else len(text)]
+    return _LAYOUTS.search(written) is not None or not _layout_macros(text).isdisjoint(_WORD.findall(written))
+
+
+def _has_foreign_word(unit: ast.Structure) -> bool:
+    """Whether a word stands at a structure that neither names it nor is a macro of the file: an option may define it.
+
+    `struct PACKED s { … };`, `typedef struct { … } PACKED s;`, `typedef struct PACKED { … } s;`
+    """
+    text, start = unit.span.source.text, unit.span.start
+    head = _HEAD.match(text, start)
+    if head is None:
+        return False
+    tail = _TAIL.match(text, _behind_members(text, start))
+    before, tag = head["before"], head["tag"]
+    behind, name = (None, None) if tail is None else (tail["before"], tail["name"])
+    is_bare = before is None and tag is not None and name == unit.name.text != tag
+    found = {tag if is_bare and _TYPEDEF.search(text, 0, start) else None, before, behind} - {None}
+    return bool(found) and not found <= {macro[1] for macro in _MACRO.finditer(text)}
+
+
+def _behind_members(text: str, start: int) -> int:
+    """Where the members of a structure that begins at `start` have ended."""
+    depth = 0
+    for brace in re.finditer("[{}]", text[start:]):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return start + brace.end()
+    return len(text)
+
+
+def _layout_macros(text: str) -> set[str]:
+    """The macros of a file that mean a layout, or another one that does."""
+    macros = {macro[1]: macro[2] for macro in _MACRO.finditer(text)}
+    found = {name for name, meant in macros.items() if _LAYOUT_WORDS.search(meant)}
+    while more := {name for name in macros.keys() - found if not found.isdisjoint(_WORD.findall(macros[name]))}:
+        found |= more
+    return found
 
 
 def layouts_of_members(

@@ -186,7 +186,10 @@ def typed(slot: Slot, around: ast.TypeName, stars: tuple[tuple[str, ...], ...]) 
     *inner, last = type_.pointers
     names_space = any(word in REGIONS for level in (type_.qualifiers, *type_.pointers) for word in level)
     outer = [word for word in words if word in REGIONS or word in _OF_OBJECTS]
-    kept = [word for word in words if word not in _OF_OBJECTS and not (names_space and word in REGIONS)]
+    kept = [word for word in words if word not in _OF_OBJECTS and word not in REGIONS]
+    if not names_space and any(word in REGIONS for word in words):
+        # Wherever the structure is, the member leads anywhere.
+        kept.append(Region.GENERIC.value)
     if names_space and stars and not any(word in REGIONS for word in words):
         # Else the space that the member names would be that of the structure, too.
         outer.append(Region.GENERIC.value)

@@ -85,6 +85,6 @@ class _Sizes(TypedWalk):
         if unit is None:
             return self.complaints.fail("E145", type_.span, f"unknown type '{name}'")
         if is_laid_out(unit):
-            message = f"not yet supported: the size of '{name}', in a file with packed or aligned structures"
+            message = f"not yet supported: the size of '{name}', which is packed or aligned"
             self.complaints.fail("E100", type_.span, message)
         return together(map(self._layout, self.members(unit).values()), is_union=unit.is_union)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
+from mcm.program.resolve.constants import constant
 from mcm.program.resolve.parted_unions import Parts, is_zero, member_of_union, parts_of_union, refuse_values
 from mcm.program.resolve.spelling import REGIONS, SCALARS, base_of, scalar_name
 from mcm.program.resolve.typed_walk import VECTOR, Measured, TypedWalk, name_of
 from mcm.program.types import Scalar
+from mcm.program.value_arithmetic import apply_unary, bits_operator, convert
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
@@ -82,6 +84,32 @@ class _Unions(TypedWalk):
                 return _seen(self._place(node), member)
             case _:
                 return super().node(node)
+
+    def test(self, tree: ast.Litmus) -> ast.Litmus:
+        """The whole test."""
+        initial = tuple(self._initial(item) if isinstance(item, ast.InitialValue) else item for item in tree.initial)
+        return super().test(replace(tree, initial=initial))
+
+    def _initial(self, item: ast.InitialValue) -> ast.InitialValue:
+        """An item of the initial state, whose values have become those of single members."""
+        try:
+            value = item.value
+            if isinstance(value, ast.InitializerList):
+                value = replace(value, items=tuple(map(self._number, value.items)))
+            return replace(item, type=None if item.type is None else self._carried(item.type), value=value)
+        except UnresolvedError:
+            return replace(item, value=ast.InitializerList((), span=item.span))
+
+    def _number(self, value: ast.Expression) -> ast.Expression:
+        """The integer that a union is which begins with a constant; other values as they are."""
+        scalars = self._scalars(value.type) if isinstance(value, ast.CompoundLiteral) else None
+        if not isinstance(value, ast.CompoundLiteral) or scalars is None:
+            return value
+        name, item = self._first(value.initializer, scalars)
+        member = scalars[name]
+        number = convert(constant(item, self.complaints, "an initial value"), member)
+        bits = apply_unary(bits_operator(member, _carrier(member)), number, _carrier(member))
+        return ast.NumberLiteral(f"{bits}ul", span=value.span)
 
     # --- types ---
 
@@ -188,17 +216,22 @@ class _Unions(TypedWalk):
     def _listed(self, written: ast.InitializerList, type_: ast.TypeName) -> ast.Expression:
         """`{1.0f}` is for the first member, `{.n = 1}` for that of the name."""
         scalars = self._scalars(type_) or {}
+        name, value = self._first(written, scalars)
+        return _bits(self.node(value), scalars[name]) if written.items else value
+
+    def _first(self, written: ast.InitializerList, scalars: dict[str, Scalar]) -> tuple[str, ast.Expression]:
+        """The member that a list is for, and its value."""
         if written.rows or len(written.items) > 1:
             self.complaints.fail("E131", written.span, "the initial value of a union is that of one member")
-        if not written.items:
-            return ast.NumberLiteral("0", span=written.span)
         name = next(iter(scalars))
+        if not written.items:
+            return name, ast.NumberLiteral("0", span=written.span)
         if written.designators and isinstance(written.designators[0], ast.Name):
             name = written.designators[0].text
         if name not in scalars:
             known = ", ".join(f"'{one}'" for one in scalars)
             self.complaints.fail("E183", written.span, f"there is no member '{name}'; the union has {known}")
-        return _bits(self.node(written.items[0]), scalars[name])
+        return name, written.items[0]
 
     def _of_union(self, node: ast.Member) -> Scalar | None:
         """The type of a member of a union; None where it is a member of something else."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import takewhile, zip_longest
+from itertools import chain, repeat, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcm.program.resolve.complaints import Complaints
 
@@ -46,7 +46,7 @@ class _Unit:
         self._variables: Final = _records_of(unit)
         self._unit: Final = unit
         self._complaints: Final = complaints
-        self._pointers: Final = _pointers_of(unit)
+        self._pointers: Final = pointers_of(unit)
 
     def unit(self) -> ast.Unit:
         """The unit with pointers to bytes."""
@@ -71,6 +71,8 @@ class _Unit:
             case ast.Assignment("=", ast.Member() as target, value) if (member := self._member(target)) is not None:
                 given = self._given(value, self._node(value), member)
                 return replace(node, target=self._node(target), value=given)
+            case ast.CompoundLiteral(type_, written, None):
+                return replace(with_parts(node, self._node), initializer=self._listed(type_, written))
             case ast.Return(value) if isinstance(self._unit, ast.Function) and value is not None:
                 return replace(node, value=self._given(value, self._node(value), self._unit.type))
             case ast.Call(function, arguments):
@@ -102,12 +104,9 @@ class _Unit:
         if record is None or written.rows:
             return made
         members = _pointers_among([record])
-        names = [one.text if isinstance(one, ast.Name) else None for one in written.designators]
-        triples = zip_longest(names or _names_in_order(record), written.items, made.items)
         given = (
             self._given(before, after, members[name]) if name in members else after
-            for name, before, after in triples
-            if after is not None
+            for (name, before), after in zip(given_in_list(record, written), made.items, strict=True)
         )
         return replace(made, items=tuple(given))
 
@@ -163,7 +162,7 @@ def _is_void(type_: ast.TypeName) -> bool:
     return type_.base == "void" and len(type_.pointers) == 1
 
 
-def _pointers_of(unit: ast.Unit) -> dict[str, ast.TypeName]:
+def pointers_of(unit: ast.Unit) -> dict[str, ast.TypeName]:
     """The variables of a unit that are pointers, with their types."""
     found: dict[str, ast.TypeName] = {}
     for node in walk([unit]):
@@ -192,6 +191,15 @@ def _pointers_among(records: Iterable[ast.Structure]) -> dict[str, ast.TypeName]
                 if not is_pointer or _words(known) != _words(type_):
                     mixed.add(one.name.text)
     return {name: type_ for name, type_ in found.items() if name not in mixed}
+
+
+def given_in_list(
+    record: ast.Structure | None, written: ast.InitializerList
+) -> Iterator[tuple[str | None, ast.Expression]]:
+    """The values of a list without lists in it, each with the member that it is for, if known."""
+    names = [one.text if isinstance(one, ast.Name) else None for one in written.designators]
+    known = names or ([] if record is None else _names_in_order(record))
+    return zip(chain(known, repeat(None)), written.items, strict=False)
 
 
 def _words(type_: ast.TypeName) -> tuple[object, ...]:

@@ -147,3 +147,17 @@ def test_the_last_group_may_be_smaller() -> None:
     assert guessed("p[l + get_local_size(0) * 3] = 1;", "K global 5, local 4") == 16
     assert guessed("if (get_local_size(0) < 4) p[l + 7] = 1; p[i] = 1;", "K global 5, local 4") == 8
     assert guessed("p[get_num_groups(0) * get_enqueued_local_size(0) - 1] = 1; p[i] = 1;", "K global 5, local 4") == 8
+
+
+@pytest.mark.parametrize(
+    ("statements", "length"),
+    [
+        ("p[8 + get_global_linear_id()] = 1;", 20),
+        ("p[20 + get_local_linear_id()] = 1;", 26),
+        ("p[30 + get_sub_group_local_id()] = 1;", 34),
+        ("p[40 + get_sub_group_id() * get_max_sub_group_size()] = 1;", 45),
+        ("p[get_global_linear_id() + 1] = 1;", 12),
+    ],
+)
+def test_linear_ids_and_those_of_sub_groups(statements: str, length: int) -> None:
+    assert guessed(statements, "K global 6 2, local 3 2, sub 4") == length

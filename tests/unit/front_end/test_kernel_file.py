@@ -190,6 +190,7 @@ def test_complaints_about_options_are_at_the_place_in_the_option() -> None:
     assert complaints(text, initial=("x = ",)) == ["E040 --init:1:4"]
     assert complaints(text, questions=("exists x=1 /\\ K[7]:r=0",)) == ["E135 --exists:1:8"]
     assert complaints(text, definitions=("1=2",)) == ["E180 -D:1:1"]
+    assert complaints(text, definitions=("F(1)=2",)) == ["E180 -D:1:1"]
     assert complaints(text, launch="") == ["E181 k.cl:1:13"]
 
 
@@ -397,3 +398,14 @@ def test_what_kernels_are_given_has_an_address_space(parameters: str, expected: 
     assert not read(
         source(f"struct s {{ int a; int b; }};\nvoid f({given}) {{ }}\nkernel void K() {{ }}\n")
     ).diagnostics
+
+
+@pytest.mark.parametrize(
+    "definition", ["SUM(a, b)=((a) + (b))", "SUM(...)=add(__VA_ARGS__)", "SUM( a,b )=add ( b , a )"]
+)
+def test_macros_with_parameters_may_be_options(definition: str) -> None:
+    text = "int add(int a, int b) { return a + b; }\nkernel void K(global int* x) { *x = SUM(1, 2); }"
+    request = KernelRequest(("K global 1",), definitions=(definition,), questions=("forall x=3",))
+    found = check(KernelSource("k.cl", text, request))
+    assert isinstance(found, Judged)
+    assert found.holds

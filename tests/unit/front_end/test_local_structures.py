@@ -24,6 +24,7 @@ def asked(body: str, before: str = "") -> KernelSource:
         pytest.param("union { float f; uint u; } v; v.f = 1.0f; out[0] = v.u == 0x3f800000 ? 3 : 0;", "", id="no tag"),
         pytest.param("union { uint u; float f; } v = {0}, *p = &v; p->u = 3; out[0] = v.u;", "", id="several"),
         pytest.param("struct p { int a, b; } q = {1, 2}; struct p r = q; out[0] = r.a + r.b;", "", id="a tag"),
+        pytest.param("struct p { int a; }; if (1) { struct p q = {3}; out[0] = q.a; }", "", id="alone"),
         pytest.param("typedef struct { int a; } t; t v = {3}; { t w = v; out[0] = w.a; }", "", id="typedef"),
         pytest.param(
             "struct { struct { int a; } in; int b; } v; v.in.a = 1; v.b = 2; out[0] = v.in.a + v.b;", "", id="inner"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcm import Judged, KernelRequest, KernelSource, check
+from mcm import InputError, Judged, KernelRequest, KernelSource, check
 
 MEET = "t[i] = i; fence(); o[get_global_id(0)] = t[1 - i]; }"
 KERNEL = f"kernel void k(global int* o, local int* t) {{ int i = get_local_id(0), fence_1 = 0; {MEET}"
@@ -53,3 +53,10 @@ def test_a_kernel_may_have_the_name() -> None:
     found = check(KernelSource("own.cl", text, KernelRequest(("fence global 1",), questions=("forall (o=1)",))))
     assert isinstance(found, Judged)
     assert found.holds
+
+
+def test_mistakes_name_them_as_the_file_does() -> None:
+    text = "void fence(global int* p) { *p = 1; } kernel void k(global int* o) { fence(o, 1); }"
+    with pytest.raises(InputError) as caught:
+        check(KernelSource("own.cl", text, KernelRequest(("k global 1",))))
+    assert [one.message for one in caught.value.diagnostics] == ["'fence' takes 1 argument, found 2"]

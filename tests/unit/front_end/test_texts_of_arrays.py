@@ -32,11 +32,16 @@ def checked(before: str, body: str, asked: str) -> Judged:
             "o[0] = e[0].name[2]; o[1] = e[1].x;",
             "o[0]=99 /\\ o[1]=4",
         ),
+        (
+            'constant struct { int x; char name[3]; } e[2] = {{5, "ab"}, {6, "c"}};\nint f() { if (1) {} return 1; }',
+            'if (1) {} char t[] = "q"; o[0] = e[1].name[0]; o[1] = t[0];',
+            "o[0]=99 /\\ o[1]=113",
+        ),
         ("", 'int a[2] = {5}, n = 3; printf("%d\\n", n); char t[] = "x"; o[0] = t[0] + a[0];', "o[0]=125"),
         ("", 'char s[4] = {1}, t[] = "x"; o[0] = t[0] + s[0];', "o[0]=121"),
         ('constant char t[] = "\u00e9";', "o[0] = (uchar)t[0]; o[1] = sizeof t;", "o[0]=195 /\\ o[1]=3"),
     ],
-    ids=["counted", "full", "escapes", "longer", "rows", "members", "printed", "second", "bytes"],
+    ids=["counted", "full", "escapes", "longer", "rows", "members", "behind braces", "printed", "second", "bytes"],
 )
 def test_values(before: str, body: str, asked: str) -> None:
     found = checked(before, body, asked)

@@ -33,6 +33,9 @@ def text_of(body: str, condition: str) -> Source:
         ("int t = sub_group_shuffle_up(d[i], 1u); int v = i > 0 ? t : 0;", "K[0]:v=0 /\\ K[3]:v=7"),
         ("float v = sub_group_shuffle_up(d[i] * 0.5f, 1u) * 2.0f;", "K[1]:v=5"),
         ("int t = sub_group_shuffle_up(d[i], 1u); if (i > 0) { out[i] = t; }", "out[0]=0 /\\ out[1]=5"),
+        ("int v = sub_group_shuffle_down(d[i], 1u) * (i < 3);", "K[0]:v=6 /\\ K[3]:v=0"),
+        ("int v = -(d[i] > 5) & sub_group_shuffle_up(d[i], 1u);", "K[0]:v=0 /\\ K[3]:v=7"),
+        ("int v = sub_group_shuffle_up(d[i], 1u) | -(i < 1);", "K[0]:v=-1 /\\ K[3]:v=7"),
         ("uint m = d[i] < 9 ? 1u : 2u; int v = sub_group_shuffle_xor(i, m);", "K[0]:v=1 /\\ K[3]:v=2"),
     ],
 )
@@ -51,6 +54,8 @@ def test_values(engine: str, body: str, condition: str) -> None:
         ("out[i] = sub_group_shuffle_down(d[i], 1u);", "out[i] = sub_group_shuffle_down(d[i], 1u)"),
         ("int t = sub_group_shuffle_up(d[i], 1u); if (t > 5) { out[i] = 1; }", "out[i] = 1"),
         ("int t = sub_group_shuffle_up(d[i], 4u); int u = out[t == 3];", "out[t == 3]"),
+        ("out[i] = sub_group_shuffle_up(d[i] * 0.5f, 1u) * (i > 0 ? 1.0f : 0.0f);", "out[i] ="),
+        ("out[i] = sub_group_shuffle_up(d[i], 1u) * d[i];", "out[i] ="),
         ("int t = sub_group_shuffle_xor(d[i], 4u) + 1; out[i] = work_group_reduce_max(t);", "out[i] = work"),
         ("uint m = d[i] > 5 ? 4u : 0u; out[i] = sub_group_shuffle_down(i, m);", "out[i] ="),
     ],

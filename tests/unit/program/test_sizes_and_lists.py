@@ -222,8 +222,65 @@ kernel void L(global int* out) { out[0] = sizeof(P); }
     found = check(KernelSource("k.cl", text, request=request))
     assert isinstance(found, Judged)
     assert found.holds
-    with pytest.raises(InputError, match="in a file with packed or aligned structures"):
+    with pytest.raises(InputError, match="which is packed or aligned"):
         parse(KernelSource("k.cl", text, request=KernelRequest(launches=("L global 1",))))
+
+
+LAYOUTS = """#define PACKED_NOW __attribute__((packed))
+#define PK PACKED_NOW
+struct __attribute__((packed)) A { char c; int i; };
+struct PK B { char c; int i; };
+typedef struct { char c; int i; } __attribute__((__packed__)) C;
+struct D { char c; int i PK; };
+struct E { char c; struct { char d; int i; } __attribute__((packed)) in; };
+__attribute__((aligned(16))) struct F { int i; };
+struct PLAIN { char c; int i; };
+typedef struct { struct PLAIN p; char c; } MORE;
+kernel void K(global int* out, constant int* in __attribute__((aligned(16)))) {
+  struct E e;
+  out[0] = sizeof(TYPE);
+}
+"""
+
+
+def test_a_structure_is_measured_beside_one_that_is_packed() -> None:
+    for name, size in (("struct PLAIN", 8), ("MORE", 12)):
+        request = KernelRequest(launches=("K global 1",), questions=(f"forall (out[0]={size})",))
+        found = check(KernelSource("k.cl", LAYOUTS.replace("TYPE", name), request=request))
+        assert isinstance(found, Judged)
+        assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("structure", "is_known"),
+    [
+        ("struct PACKED s { char c; int i; };", False),
+        ("typedef struct { char c; int i; } PACKED t; typedef t s_;", False),
+        ("typedef struct PACKED { char c; int i; } t;", False),
+        ("#define PACKED\nstruct PACKED s { char c; int i; };", True),
+        ("typedef struct tag { char c; int i; } t;", True),
+        ("struct s { char c; int i; };", True),
+    ],
+)
+def test_an_option_may_say_that_a_structure_is_packed(structure: str, *, is_known: bool) -> None:
+    name = "t" if "typedef" in structure else "struct s"
+    text = f"{structure}\nkernel void K(global int* out) {{ out[0] = sizeof({name}); }}"
+    options = () if "#" in structure else ("PACKED=__attribute__((packed))",)
+    source = KernelSource("k.cl", text, KernelRequest(("K global 1",), options, questions=("forall (out[0]=8)",)))
+    if is_known:
+        found = check(source)
+        assert isinstance(found, Judged)
+        assert found.holds
+    else:
+        with pytest.raises(InputError, match="which is packed or aligned"):
+            parse(source)
+
+
+@pytest.mark.parametrize("name", ["struct A", "struct B", "C", "struct D", "struct E", "e.in", "struct F"])
+def test_a_structure_that_is_packed_is_not_measured(name: str) -> None:
+    request = KernelRequest(launches=("K global 1",))
+    with pytest.raises(InputError, match="which is packed or aligned"):
+        parse(KernelSource("k.cl", LAYOUTS.replace("TYPE", name), request=request))
 
 
 @pytest.mark.parametrize(

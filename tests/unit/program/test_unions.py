@@ -92,3 +92,24 @@ def test_other_unions(member: str) -> None:
     text = TEXT.format(body="int r = 1;", condition="true").replace("int i; };", f"int i; {member} }};", 1)
     with pytest.raises(InputError, match="unions are of numbers, vectors, arrays of these, and structures of such"):
         parse(Source("u.litmus", text))
+
+
+@pytest.mark.parametrize(
+    ("initial", "condition"),
+    [
+        ("union u s[2] = {5, {.f = 2.5f}}", "out[0]=5 /\\ out[1]=1075838976"),
+        ("s[2] = {{-1}, {1}}", "out[0]=-1 /\\ out[1]=1"),
+        ("struct t p[2] = {{1, {2}}, {3, {.f = 1.0f}}}", "out[2]=2 /\\ out[3]=1065353216"),
+        ("struct t p[2] = {{1, 7}}", "out[2]=7 /\\ out[3]=0"),
+    ],
+)
+def test_buffers_of_unions_begin_with_a_member(initial: str, condition: str) -> None:
+    text = """union u { int n; float f; };
+struct t { int a; union u b; };
+kernel void K(global union u* s, global struct t* p, global int* out) {
+  out[0] = s[0].n; out[1] = s[1].n; out[2] = p[0].b.n; out[3] = p[1].b.n;
+}"""
+    request = KernelRequest(("K global 1",), initial=(initial,), questions=(f"forall ({condition})",))
+    found = check(KernelSource("k.cl", text, request=request))
+    assert isinstance(found, Judged)
+    assert found.holds
