@@ -121,6 +121,16 @@ def test_updates_stay_where_they_order_what_is_open(body: str, *, stays: bool) -
     assert bool(left_of(skeleton_of(body), registry.get("opencl-3.0")) & {"c", "d"}) is stays
 
 
+def test_updates_stay_where_a_barrier_may_be_missed() -> None:
+    """The order in which a run performs them means nothing then."""
+    begin = f"if (l == 0) {{ atomic_init(d, 0); }} {LOCAL}"
+    update = "atomic_fetch_add_explicit(d, 1, memory_order_acq_rel, memory_scope_work_group);"
+    missed = f"{LOAD.format('x')} if (r == 0) {{ {LOCAL} }}"
+    skeleton = skeleton_of(f"{begin} {STORE.format('&x[l]')} {update} {missed}")
+
+    assert "d" in left_of(skeleton, registry.get("opencl-3.0"))
+
+
 # A model without flags, in which each condition is alone: those of OpenCL mostly differ in races, too.
 UNFLAGGED: Final = """"Checks alone"
 let mo = co
