@@ -6,6 +6,8 @@ steps (a flag in local memory, and a message in global memory), that rule stands
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -20,7 +22,7 @@ from mcm.explain.derivation import Mark, marks_of, why
 from mcm.explain.derivation_check import holds
 from mcm.explain.excuse import excuse
 from mcm.explain.nearest import Nearest, gaps
-from mcm.explain.other_readings import against_order, not_at_once
+from mcm.explain.other_readings import against_order, are_at_once
 from mcm.explain.violation import edges_of, main_part, mentions
 from mcm.relation.evaluate import Evaluator
 from mcm.relation.term import Base, BaseSet, RelationTerm
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 
 # In executions of more events, only those of the two units are looked at.
 _FEW_EVENTS: Final = 40
+
+# Where readings cannot be together, so many other choices are looked at: without each of them; then without the last.
+_MOST_TRIED: Final = 16
 
 # As many conditions that fail are told rather than a rule that is in the way.
 _RULE: Final = 2
@@ -122,17 +127,42 @@ class _Search(Struct, frozen=True):
     kept: Collection[int]
 
     def cheapest(self, wanted: Sequence[_Wanted], marks: Marks, lifted: Rule | None) -> _Found | None:
-        """What lacks least of what the model would take out, and what it would read elsewhere can be read at once."""
-        costs, terms = self.costs, [term for term, *_ in wanted]
-        evaluator, po = Evaluator(self.structure), self.structure.relations["po"]
-        while True:
-            found = _cheapest(Nearest(costs, self.structure, marks), wanted, lifted, self.candidate)
-            readings = () if found is None else _readings(found.derivation)
-            barred = against_order(readings, terms, evaluator)
-            barred = barred or not_at_once(self.candidate, readings, self.kept, po)
-            if not barred:
+        """What lacks least of what the model would take out, and what it would read elsewhere can be read at once.
+
+        Where that cannot be, something else is looked for without each one of those readings: what lacks less first.
+        """
+        po, number = self.structure.relations["po"], count()
+        seen: set[frozenset[Reading]] = set()
+        waiting: list[tuple[int, int, _Found, frozenset[Reading]]] = []
+
+        def look(barred: frozenset[Reading]) -> None:
+            found, barred = self._without(barred, wanted, marks, lifted)
+            if found is not None and barred not in seen:
+                seen.add(barred)
+                heappush(waiting, (found.lacking, next(number), found, barred))
+
+        look(frozenset())
+        while waiting:
+            _, _, found, barred = heappop(waiting)
+            readings = _readings(found.derivation)
+            if not readings or are_at_once(self.candidate, readings, self.kept, po):
                 return found
-            costs = costs.without(barred)
+            for reading in reversed(readings) if len(seen) < _MOST_TRIED else readings[-1:]:
+                look(barred | {reading})
+        return None
+
+    def _without(
+        self, barred: frozenset[Reading], wanted: Sequence[_Wanted], marks: Marks, lifted: Rule | None
+    ) -> tuple[_Found | None, frozenset[Reading]]:
+        """What lacks least without some readings, and without all that an order is against: these are barred, too."""
+        evaluator, terms = Evaluator(self.structure), [term for term, *_ in wanted]
+        while True:
+            nearest = Nearest(self.costs.without(barred), self.structure, marks)
+            found = _cheapest(nearest, wanted, lifted, self.candidate)
+            against = against_order(() if found is None else _readings(found.derivation), terms, evaluator)
+            if not against:
+                return found, barred
+            barred |= against
 
 
 def _readings(derivation: Derivation) -> tuple[Reading, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcm.execution.evaluate import evaluate
+from mcm.execution.vocabulary import SYMMETRIC
+from mcm.explain.violation import mentions
 from mcm.relation.evaluate import closure
 from mcm.relation.parts import unions
 from mcm.relation.symmetry import is_symmetric
@@ -29,25 +31,20 @@ def against_order(
     found: set[Reading] = set()
     for term in terms if readings else ():
         for part in unions(term):
-            if isinstance(part, Inverse) or is_symmetric(part, frozenset()):
+            # What excuses a race is no order, and leads as much to a read as away from it.
+            if isinstance(part, Inverse) or is_symmetric(part, SYMMETRIC) or not mentions(part, {"po"}):
                 continue
             rows = evaluator.relation(part)
             found.update((write, read) for write, read in readings if rows[read] >> write & 1)
     return frozenset(found)
 
 
-def not_at_once(
-    candidate: Candidate, readings: Sequence[Reading], kept: Collection[int], po: Rows
-) -> frozenset[Reading]:
-    """The first of some readings that cannot be together with those before it, if there is one.
+def are_at_once(candidate: Candidate, readings: Sequence[Reading], kept: Collection[int], po: Rows) -> bool:
+    """Whether all of some readings can be in one execution.
 
     The events `kept` have to be executed then, where they are, and so have the writes and the reads themselves.
     """
-    for number in range(1, len(readings) + 1):
-        some = readings[:number]
-        if not _are_possible(candidate, some, {*kept, *(event for one in some for event in one)}, po):
-            return frozenset(some[-1:])
-    return frozenset()
+    return _are_possible(candidate, readings, {*kept, *(event for one in readings for event in one)}, po)
 
 
 def _are_possible(candidate: Candidate, readings: Sequence[Reading], kept: Collection[int], po: Rows) -> bool:

@@ -185,3 +185,43 @@ def test_what_comes_behind_a_barrier_is_not_read_before_it_whatever_rule_is_in_t
 
     assert "data race on y" in shown
     assert "does not read from" not in shown
+
+
+def relayed(value: str) -> str:
+    """A message by a unit that may have it in two ways; with what it reads of y it would not leave the access."""
+    device = "memory_scope_device"
+    return race_of(
+        "OPENCL t\n{ [x]=0; [y]=0; [u]=0; [z]=0; }\n"
+        "P0@wg 0, dev 0 (global int* x, global atomic_int* y, global atomic_int* u) {\n"
+        "  *x = 1;\n"
+        f"  atomic_store_explicit(y, 1, memory_order_release, {device});\n"
+        f"  atomic_store_explicit(u, 1, memory_order_release, {device});\n}}\n"
+        "P1@wg 1, dev 0 (global atomic_int* y, global atomic_int* u, global atomic_int* z) {\n"
+        f"  int r0 = atomic_load_explicit(y, memory_order_acquire, {device});\n"
+        f"  int r1 = atomic_load_explicit(u, memory_order_acquire, {device});\n"
+        f"  atomic_store_explicit(z, {value}, memory_order_release, {device});\n}}\n"
+        "P2@wg 2, dev 0 (global int* x, global atomic_int* z) {\n"
+        f"  int r0 = atomic_load_explicit(z, memory_order_acquire, {device});\n"
+        "  int r1 = 0;\n  if (r0 == 0) { r1 = *x; }\n}\n"
+        "exists (2:r1=1)\n"
+    )
+
+
+def test_a_message_that_was_not_read_is_near() -> None:
+    shown = relayed("0")
+
+    assert "✗ P1 line 9 does not read from P0 line 5" in shown
+    assert "✗ P2 line 14 does not read from P1 line 11" in shown
+    assert "2 conditions fail" in shown
+
+
+def test_where_readings_cannot_be_together_another_one_of_them_may_be_left_out() -> None:
+    shown = relayed("r0")
+
+    assert "does not read from P0 line 5" not in shown
+    assert "✗ P1 line 10 does not read from P0 line 6" in shown
+    assert "✗ P2 line 14 does not read from P1 line 11" in shown
+
+
+def test_where_no_choice_of_readings_can_be_nothing_is_near() -> None:
+    assert "does not read from" not in relayed("r0 | r1")

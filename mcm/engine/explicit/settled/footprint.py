@@ -364,7 +364,7 @@ class Footprints:
     def _of_base(self, name: str) -> Footprint:
         if name in self._orders:
             members = self.set(self._orders[name])
-            return NOWHERE if members.is_empty else Footprint(exact=members.exact and not members.some)
+            return NOWHERE if members.is_empty else _UNKNOWN if members.some else Footprint(exact=members.exact)
         if name in self._empty:
             return NOWHERE
         return self._relations_of.get(name, _ANYWHERE)

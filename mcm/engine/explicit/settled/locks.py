@@ -48,8 +48,6 @@ class Locks:
         for number, stop in enumerate(skeleton.stops):
             if stop.kind is StopKind.WAIT:
                 self._stops.setdefault(stop.thread, []).append((parts_of(stop.condition), number))
-        self._unknown: Final = skeleton.sets["INDETERMINATE"].events
-        self._persists: Final = [stop.persists for stop in skeleton.stops]
         self._reads: Final = [stop.reads for stop in skeleton.stops]
         self.free: Final[dict[Location, Constant]] = {}
         self.takes: Final[set[int]] = set()
@@ -70,8 +68,6 @@ class Locks:
         free = initial.value
         if not isinstance(free, Constant) or initial.kind is not EventKind.INITIAL:
             return False
-        if self._unknown >> initial.identifier & 1:
-            return False
         self.free[location] = free
         updates = (event.value for event in others if event.kind is EventKind.UPDATE)
         held = {value for value in updates if value is not None and value is not free}
@@ -80,7 +76,7 @@ class Locks:
         failures: set[int] = set()
         for event in others:
             value = event.value
-            if not event.atomic or not isinstance(event.address, Constant) or event.asynchronous is not None:
+            if not event.atomic or not isinstance(event.address, Constant):
                 return False
             if event.identifier in failures:
                 continue
@@ -135,10 +131,10 @@ class Locks:
         for parts, number in self._stops.get(failure.thread, ()):
             if failed <= parts and failure.identifier in self._reads[number]:
                 others = parts - failed
-                # Who has failed though the lock was free does not have to fail again.
-                found = Substitution({ReadValue(failure.identifier): free})
-                is_right = is_strong or found.apply(self._persists[number]) is FALSE
-                if is_right and all(_tells_apart(part, failure.identifier, free, held) for part in others):
+                # Who may have failed though the lock was free must stop as well: under no other condition.
+                if not others or (
+                    is_strong and all(_tells_apart(part, failure.identifier, free, held) for part in others)
+                ):
                     return number
         return None
 

@@ -74,7 +74,6 @@ class _Writers:
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._events: Final = skeleton.events
-        self._indeterminate: Final = skeleton.sets["INDETERMINATE"].events
         self._unknown: Final = (None,) * skeleton.choices
         self._writes: Final = writes_by_location(skeleton.events)
         self._has_several: Final = cache(self._are_several)
@@ -98,20 +97,14 @@ class _Writers:
 
     def _are_several(self, location: Location) -> bool:
         """Whether no condition tells the writes of a location apart: no load has one alone, wherever it is asked of."""
-        unknown = [write for write in self._writes.get(location, ()) if self._known(write) is None]
+        unknown = [write for write in self._writes.get(location, ()) if not isinstance(write.value, Constant)]
         return len(unknown) > 1 or any(write.kind is not EventKind.WRITE for write in unknown)
-
-    def _known(self, write: Event) -> Constant | None:
-        """What a write writes, where that is known."""
-        if not isinstance(write.value, Constant) or self._indeterminate >> write.identifier & 1:
-            return None
-        return write.value
 
     def _may_be_read(self, write: Event, load: int, deciding: Sequence[Expression]) -> bool:
         """Whether conditions may hold where a load returns what a write has written."""
-        written = self._known(write)
-        if written is None:
+        # What has no value in the beginning is read as the number that stands in for it.
+        if not isinstance(write.value, Constant):
             return True
-        known = {load: written.value}
+        known = {load: write.value.value}
         values = (evaluate(condition, known, self._unknown) for condition in deciding)
         return all(value is None or is_true(value) for value in values)

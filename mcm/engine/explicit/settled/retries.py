@@ -38,7 +38,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
-from mcm.program.types import Order, Scalar
+from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -232,8 +232,7 @@ def _with_guess(
     """The same exchange, or it and the one whose failure is its load, if that was tried with a guess."""
     load, number = retry.load, retry.load.identifier
     attempt = events[number - 1]
-    # Who finds that the guess is wrong must come after what it would come after if that was right.
-    if not attempt.is_like(retry.success) or not _acquire_alike(load, attempt) or load.thread is None:
+    if not attempt.is_like(retry.success) or load.thread is None:
         return retry
     wrong, tried = parts_of(load.guard), parts_of(attempt.guard)
     choice = next((part for part in tried - wrong if isinstance(part, Choice)), None)
@@ -251,14 +250,6 @@ def _with_guess(
             case _:
                 pass
     return retry
-
-
-def _acquire_alike(failure: Event, success: Event) -> bool:
-    """Whether the failure of an exchange synchronises with what its success does, and is in no order but that one's."""
-    before, after = failure.order, success.order
-    if before is None or after is None or before.acquires is not after.acquires:
-        return False
-    return before is not Order.SEQ_CST or after is Order.SEQ_CST
 
 
 def _ends_with(failure: Event, events: Sequence[Event]) -> bool:

@@ -210,3 +210,20 @@ def test_barriers_of_which_a_flag_speaks_stay(statement: str, body: str, tmp_pat
 
     assert searched.flags
     assert [flag.name for flag in taken_out.flags] == [flag.name for flag in searched.flags]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "flag ~empty S & loc as own",
+        "flag ~empty [RMW] ; S as own",
+        "flag ~empty rf ; S as own",
+        "with T from linearisations(W, po)\nflag ~empty T & loc as own",
+    ],
+)
+def test_flags_about_a_total_order_of_what_is_settled_are_raised(statement: str, tmp_path: Path) -> None:
+    skeleton = skeleton_of("atomic_fetch_add(c, l + 1);")
+    query = Query((skeleton,), opencl_with(tmp_path, statement), observed_by(skeleton.program), wants_witnesses=False)
+
+    for many_events in (0, 1 << 30):
+        assert {flag.name for flag in decide(query, many_events=many_events).flags} == {"own"}

@@ -10,7 +10,9 @@ from mcm.answer.query import Query
 from mcm.base.source import Source
 from mcm.catalogue import registry
 from mcm.engine.explicit.decide import decide
+from mcm.engine.explicit.settled.easing import with_relaxed
 from mcm.engine.explicit.settled.reduction import without_settled
+from mcm.engine.explicit.settled.settling import settled_of_any_order
 from mcm.execution.elaborate import elaborate
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
@@ -119,6 +121,31 @@ def test_updates_stay_where_they_order_what_is_open(body: str, *, stays: bool) -
     body = f"if (l == 0) {{ atomic_init(d, 0); }} {LOCAL} {body}"
 
     assert bool(left_of(skeleton_of(body), registry.get("opencl-3.0")) & {"c", "d"}) is stays
+
+
+def test_updates_stay_where_a_barrier_may_be_missed() -> None:
+    """The order in which a run performs them means nothing then."""
+    begin = f"if (l == 0) {{ atomic_init(d, 0); }} {LOCAL}"
+    update = "atomic_fetch_add_explicit(d, 1, memory_order_acq_rel, memory_scope_work_group);"
+    missed = f"{LOAD.format('x')} if (r == 0) {{ {LOCAL} }}"
+    skeleton = skeleton_of(f"{begin} {STORE.format('&x[l]')} {update} {missed}")
+
+    assert "d" in left_of(skeleton, registry.get("opencl-3.0"))
+
+
+def test_what_fences_still_synchronise_through_keeps_its_orders() -> None:
+    """Relaxed, these updates would not be settled either."""
+    model, begin = registry.get("opencl-3.1"), f"if (l == 0) {{ atomic_init(d, 0); }} {LOCAL}"
+    fence = "atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, {});"
+    update = "atomic_fetch_or_explicit(d, l + 1, memory_order_acq_rel, memory_scope_work_group);"
+    store = f"atomic_store_explicit(&x[l], 1, memory_order_release, {ON_DEVICE});"
+
+    for more, is_kept in ((store + GLOBAL, True), (store, False)):
+        skeleton = skeleton_of(f"{begin} {fence.format(ON_DEVICE)} {update} {more}", groups=2)
+        watched = observed_by(skeleton.program)
+        whatever = settled_of_any_order(skeleton, model, watched)
+        assert whatever is not None
+        assert (with_relaxed(skeleton, model, watched, whatever) is skeleton) is is_kept
 
 
 # A model without flags, in which each condition is alone: those of OpenCL mostly differ in races, too.

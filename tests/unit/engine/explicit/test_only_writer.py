@@ -52,6 +52,23 @@ def is_shown(skeleton: Skeleton) -> bool:
     return bool(waits)
 
 
+def test_a_flag_that_begins_without_a_value_begins_with_what_stands_in_for_it() -> None:
+    how = "memory_scope_work_group"
+    text = f"""OPENCL local_flag
+{{ int a[2]; }}
+kernel K (global int* a) {{
+  local atomic_int f; local int b; int me = get_local_id(0);
+  if (me == 0) {{ b = 1; atomic_store_explicit(&f, 1, memory_order_release, {how}); }}
+  else {{ while (atomic_load_explicit(&f, memory_order_acquire, {how}) == 0) {{ }} a[me] = b; }}
+}}
+launch K global 2, local 2, dev 0;
+locations [a;]
+"""
+    (skeleton,) = elaborate(read_test(Source("local_flag", text)).program, 2, waiting=True)
+
+    assert is_shown(skeleton)
+
+
 RAISED = f"a[0] = 1; {store()}"
 AWAITED = f"while ({load()} == 0) {{ }} r = a[0];"
 

@@ -53,6 +53,15 @@ def looking(scope: str = DEVICE) -> str:
     return f"do {{ {test} }} while (atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE}));"
 
 
+ONCE: Final = f"r = atomic_exchange_explicit(lock, 1, {ACQUIRE}, {DEVICE}); while (r != 0);"
+
+
+def until_it_is_not_free(strength: str, before: str = "") -> str:
+    """A loop that is left, too, when the exchange fails although the lock is free."""
+    how = compared().replace("strong", strength)
+    return f"bool taken; do {{ {before} e = 0; taken = {how}; }} while (!taken && e != 0);"
+
+
 FENCE: Final = "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_{}, memory_scope_device);"
 RIGHT: Final = f"{exchanging()} *x += v; {freeing()}"
 # With functions that say no order.
@@ -142,6 +151,7 @@ def test_a_lock_may_be_held_at_first_with_a_value_that_few_types_have() -> None:
         f"a[me] = 5; {RIGHT} a[me] = a[me] + 1;",
         f"if (me != 7) {{ {RIGHT} }}",
         f"{exchanging()} {freeing()}",
+        f"{until_it_is_not_free('strong')} *x += v; {freeing()}",
         f"{RIGHT} {RIGHT.replace('lock', 'gate').replace('*x', '*y')}",
     ],
 )
@@ -191,6 +201,10 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"if (me == 0) {{ {RIGHT} }} else {{ {RIGHT.replace('lock', 'gate')} }}",
         f"{RIGHT} {RIGHT.replace('lock', 'gate')}",
         f"{exchanging()} {RIGHT.replace('lock', 'gate')} *y += v; {freeing()}",
+        f"if (me == 0) {{ {RIGHT} }} else {{ {ONCE} *x += v; {freeing()} }}",
+        f"{until_it_is_not_free('weak')} *x += v; {freeing()}",
+        f"{until_it_is_not_free('weak', TEST)} *x += v; {freeing()}",
+        f"{until_it_is_not_free('weak', TEST)} if (taken) {{ *x += v; {freeing()} }}",
     ],
 )
 def test_other_sections_are_left_as_they_are(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,6 +246,25 @@ def test_who_comes_to_a_lock_after_all_others_waits_for_nobody(monkeypatch: pyte
     found, without_them = said(query, monkeypatch)
 
     assert not are_updates(query)
+    assert found == without_them
+
+
+def test_who_is_run_after_others_waits_for_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = RIGHT.replace(DEVICE, "memory_scope_all_svm_devices")
+    text = f"""OPENCL commands
+{{ fine_svm atomic_int lock = 0; fine_svm int x = 0; queue q = in_order dev 0; }}
+kernel K (global atomic_int* lock, global int* x) {{ int v = 1; {body} }}
+P0@host (global atomic_int* lock, global int* x) {{
+  event e = clEnqueueNDRangeKernel(q, K, 1, 1);
+  event f = clEnqueueNDRangeKernel(q, K, 1, 1);
+}}
+locations [x;]
+"""
+    query = query_about(text)
+    found, without_them = said(query, monkeypatch)
+
+    assert not are_updates(query)
+    assert are_updates(query_about(text.replace("K, 1, 1", "K, 2, 1")))
     assert found == without_them
 
 

@@ -113,6 +113,7 @@ def left(skeleton: Skeleton, model: str = "opencl-3.0") -> list[EventKind]:
         pytest.param(guessing(guess="7"), 10, id="a-wrong-guess"),
         pytest.param(guessing(how="strong"), 10, id="a-guess-strong"),
         pytest.param(guessing(success="memory_order_release"), 10, id="a-guess-release"),
+        pytest.param(guessing(success="memory_order_acquire"), 10, id="a-wrong-guess-orders-less"),
         pytest.param("o = 0; while (!atomic_compare_exchange_weak(c, &o, o + v)) { }", 10, id="a-guess-seq_cst"),
         pytest.param(guessing("v", test="o < v"), 4, id="a-guess-where-it-is-larger"),
         pytest.param(guessing("o | 1 << me", test="!(o & 1 << me)"), 15, id="a-guess-where-the-bit-is-not-set"),
@@ -141,6 +142,7 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(retry(scope="memory_scope_work_group"), id="scopes-that-race"),
         pytest.param(retry("8 / o"), id="a-fault-of-those-who-fail"),
         pytest.param(f"*p = 1; {retry(success='memory_order_acq_rel')}", id="what-is-open-may-be-ordered-by-them"),
+        pytest.param(f"*p = 1; {guessing(success='memory_order_acq_rel')}", id="open-beside-a-guess"),
         pytest.param("int at = *p; " + retry().replace("(c", "(c + at"), id="somewhere"),
         pytest.param(
             f"o = atomic_load_explicit(c, {RELAXED}, {DEVICE}); r = *p; while (!atomic_compare_exchange_weak_explicit("
@@ -152,7 +154,6 @@ def test_nothing_is_left_of_them(body: str, total: int) -> None:
         pytest.param(f"{retry()} r = sub_group_non_uniform_reduce_add(1);", id="who-comes-to-a-call"),
         pytest.param(f"{guessing()} a[o & 7] = 1;", id="what-a-guess-has-become-is-used"),
         pytest.param(guessing("2 * o + v"), id="the-order-matters-to-a-guess"),
-        pytest.param(guessing(success="memory_order_acquire"), id="a-wrong-guess-orders-less"),
         pytest.param(f"o = 0; if (!{attempt('9')}) {{ while (!{attempt('o + v')}) {{ }} }}", id="a-guess-of-another"),
     ],
 )
