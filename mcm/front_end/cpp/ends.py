@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.words import closing, end_of_statement, is_in_lambda, made, replaced, texts
+from mcm.sycl.held_buffers import EXIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,8 @@ def with_returns(words: Sequence[Piece]) -> Words:
         at = words[min(end, len(words) - 1)]
         read = [made("+", word), made("(", word), *value, made(")", word), made(";", word)]
         is_literal = all(not one.text[0].isalpha() or one.text.startswith("EXIT_") for one in value)
-        found += [made("{", word), *([] if is_literal else read), made("return", word), at, made("}", at)]
+        ends = [made("return", word), *([] if word.text == "return" else [made(EXIT, word)]), at]
+        found += [made("{", word), *([] if is_literal else read), *ends, made("}", at)]
         number = end + 1
     return found
 

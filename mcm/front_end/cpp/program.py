@@ -32,6 +32,7 @@ from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
 from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.ends_of_objects import with_ends_behind
 from mcm.front_end.cpp.enqueue_functions import with_members_of_queues
 from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
@@ -136,7 +137,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(with_lambdas_passed(words))))
-    words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
+    words = with_ends_behind(reached(with_queues(with_lists(with_passed_objects(words))), whole))
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))
