@@ -392,6 +392,7 @@ class Body(Expressions):
         if asynchronous.is_copy(value):
             found = asynchronous.event_type(value)
         if found is None:
+            self.value(value)
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
         if not found.pointers:

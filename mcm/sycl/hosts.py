@@ -159,11 +159,19 @@ class HostBody(HostTurns):
                 return [found for one in declarators for found in self._declare_memory(one, node)]
             case ast.Declaration() if (object_ := declared(node, self._changed_objects, self.context)) is not None:
                 return self._declare_copied(object_, node)
-            case ast.Return(ast.Name(text)) if text == EXIT:
-                # Nothing ends, but the program.
-                return [replace(node, value=None)]
+            case ast.Break() | ast.Continue() | ast.Return():
+                return self._leaving(node)
             case _:
                 return super().statement(node)
+
+    def _leaving(self, node: ast.Break | ast.Continue | ast.Return) -> list[Statement]:
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.text == EXIT:
+            # Nothing ends, but the program.
+            return [replace(node, value=None)]
+        found = super().statement(node)
+        if not isinstance(node, ast.Return):
+            self._outstanding.leave_early()
+        return found
 
     def _exchange(self, node: ast.Call) -> bool:
         return exchanged(node, self.scopes, self._memory, self.complaints, is_always=not self._branches)

@@ -86,9 +86,14 @@ class Definition(Struct, frozen=True):
             _names_class(words, _CLASSES)
             or _names_class(self.signature, _CONTAINERS)
             or any(word.text in _KEYWORDS for word in self.body)
-            or any(word.text == OF_OBJECT for word in self.head)
+            or self.is_of_object
             or any(word.text in _CALLED and texts(words, n + 1, 1) in {("(",), ("<",)} for n, word in enumerate(words))
         )
+
+    @property
+    def is_of_object(self) -> bool:
+        """Whether it is a function of an object of the host, whose members it names as they are."""
+        return any(word.text == OF_OBJECT for word in self.head)
 
     @property
     def words(self) -> Words:

@@ -26,7 +26,15 @@ def end_of(one: HostObject) -> Words:
     if destructor is None:
         return []
     body = with_ends(destructor.body, f"~{one.class_.name}", lambda value: value)
-    return [*(made(word, one.name) for word in _MARK[:-1]), *in_object(body, one, {})]
+    return at_end(in_object(body, one, {})[1:-1])
+
+
+def at_end(statements: Words) -> Words:
+    """The statement that says what is done where the block that it stands in is left."""
+    if not statements:
+        return []
+    at, last = statements[0], statements[-1]
+    return [*(made(word, at) for word in _MARK), *statements, made("}", last)]
 
 
 def with_ends_behind(words: Sequence[Piece]) -> Words:

@@ -5,7 +5,7 @@ A function of the object is a function of the host, which stands in place of its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.classes import class_at
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 
+# How many objects a program may have: a function of one may declare others.
+_MOST: Final = 200
+
+
 def with_host_objects(words: Sequence[Piece]) -> Words:
     """The words with variables and functions of the host in place of objects of classes that only the host has."""
     classes = {one.name: one for one in host_classes(words)}
@@ -45,7 +49,6 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
     written = {word.text for word in words}
     taken = set(written)
     found = list(words)
-    functions: Words = []
     objects: dict[str, HostObject] = {}
     number = 0
     while number < len(found):
@@ -70,8 +73,11 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
         if one.name.text not in written:
             # It is a member of another object, whose functions name it.
             objects[one.name.text] = one
-        functions += [word for function in one.class_.functions.values() for word in function_of(function, one)]
-    return _without_classes(with_objects_passed([*found, *functions], objects))
+        if len(objects) > 2 * _MOST:
+            refuse(one.name, f"more than {_MOST} objects of the host are declared here, in functions of others, too")
+        # They may have objects of their own.
+        found += [word for function in one.class_.functions.values() for word in function_of(function, one)]
+    return _without_classes(with_objects_passed(found, objects))
 
 
 def _without_classes(words: Words) -> Words:

@@ -59,6 +59,14 @@ class OwnNames:
         self._taken.add(f"{name}_{number}")
         return f"{name}_{number}"
 
+    def are_known(self, body: Words) -> bool:
+        """Whether the body of a function declares what is known outside of it, or in another call."""
+        return not self._known.isdisjoint(declared_names(body))
+
+    def without(self, words: Words, names: Collection[str]) -> Words:
+        """The words with other names for what they declare by some names in blocks and lambdas."""
+        return without_names(words, names, self._taken)
+
     def apart(self, body: Words) -> Words:
         """The body of a function with other names for what is known outside of it."""
         own = dict.fromkeys(declared_names(body))

@@ -134,7 +134,8 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
-    words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
+    words = with_members_of_structures(with_structures(with_references(with_modes(words))))
+    words = with_host_objects(with_names_of_their_own(words))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(with_lambdas_passed(words))))
     words = with_ends_behind(reached(with_queues(with_lists(with_passed_objects(words))), whole))
