@@ -36,6 +36,11 @@ _CONSTRUCTS: Final = (
         "'local_accessor<int, 1> t(range<1>(4), h);' in a command group is",
     ),
     (
+        r"(?:sycl::)?(?:host_)?(?:un)?sampled_image\w*|(?:sycl::)?image_sampler\b",
+        "an image",
+        "a buffer with accessors is",
+    ),
+    (
         r"(?:\w+::)*group_ballot$",
         "a mask of a sub-group",
         "'any_of_group', or 'reduce_over_group(sg, p ? 1 << i : 0, bit_or<int>())', is",

@@ -58,7 +58,7 @@ def lifted(
 
     `changes` says whether the call may change a variable of a name, `is_quiet_name` which functions change nothing.
     """
-    start = _statement(words, number)
+    start = statement_around(words, number)
     if start is None or any(_is_perhaps(words, place) for place in range(start, number)):
         return None
     around = opening_around(words, start)
@@ -218,7 +218,7 @@ def _begins_block(words: Sequence[Piece], brace: int) -> bool:
     return before in _BEFORE_BLOCKS or (before == "]" and _begins_lambda(words, _opening(words, brace - 1, "[]")))
 
 
-def _statement(words: Sequence[Piece], number: int) -> int | None:
+def statement_around(words: Sequence[Piece], number: int) -> int | None:
     """Where the innermost statement begins that a word is in; None where that is no statement of a block."""
     start = number
     while not begins_statement(words, start):

@@ -89,6 +89,7 @@ from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.typed_references import with_auto_references
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
+from mcm.front_end.cpp.variables_of_groups import with_variables_before
 from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
@@ -121,7 +122,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
-    words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
+    words = with_memory_of_devices(with_statements_alone(with_variables_before(with_members_of_queues(words))))
     words = with_group_memory(with_memory_passed(with_items_passed(with_attributes(words))))
     words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
