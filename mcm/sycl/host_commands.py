@@ -37,6 +37,7 @@ from mcm.sycl.stretches import whole
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -121,9 +122,16 @@ class HostCommands(GivenBack):
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: a branch with commands is what its condition of constants chooses, `if (i > 0)`."""
-        if isinstance(node, ast.If) and enqueues(node) and condition(node.condition, self.context) is not None:
+        is_branch = isinstance(node, ast.If) and (enqueues(node) or self._sets_event(node))
+        if isinstance(node, ast.If) and is_branch and condition(node.condition, self.context) is not None:
             return self._chosen(tree.ConstantIf(node.condition, node.then, node.otherwise, span=node.span))
         return super().statement(node)
+
+    def _sets_event(self, node: Node) -> bool:
+        """Whether a statement assigns an event."""
+        named = (one.target for one in walk([node]) if isinstance(one, ast.Assignment))
+        found = (self.scopes.find(one.text) for one in named if isinstance(one, ast.Name))
+        return any(isinstance(one, Opaque) and one.class_ in {EVENT, COMPLETE} for one in found)
 
     def ended(self, left: Sequence[Receiver | OfHost], node: Node) -> list[Statement]:
         """What the ends of what is left wait for and do, and who waits for that (SYCL-CMD-3)."""

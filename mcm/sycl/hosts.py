@@ -29,6 +29,7 @@ from mcm.sycl.host_loops import with_one_step
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
+from mcm.sycl.kernels import LAUNCHES
 from mcm.sycl.lifetimes import declared_here
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.named_only import pointers_of
@@ -69,7 +70,7 @@ class HostBody(HostTurns):
             if not self._exchanged.names:
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node, self.context.functions.changing) - self._exchanged.names
-            self._changed_objects = changed_objects(node)
+            self._changed_objects = changed_objects(node, self.context)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
             self._numbers = followed_numbers(node, self._memory, self.context.functions.changing)
@@ -193,13 +194,20 @@ class HostBody(HostTurns):
         """An object that never changes: kernels that name it have copies, which are made of the same."""
         name = node.declarators[0].name
         class_ = self.scopes.find(node.type.base)
-        is_apart = isinstance(class_, Members) and (class_.is_apart or "operator()" in class_.functions)
+        is_kernel = isinstance(class_, Members) and "operator()" in class_.functions and self._is_launched(name.text)
+        is_apart = isinstance(class_, Members) and (class_.is_apart or is_kernel)
         if is_apart or names_device(node, self._memory):
             self.declare(name, object_)
             return []
         found = super().statement(node)
         self.copied[name.text] = object_
         return found
+
+    def _is_launched(self, name: str) -> bool:
+        """Whether an object is what a command calls."""
+        nodes = [] if self._whole is None else walk([self._whole])
+        launches = (one for one in nodes if isinstance(one, tree.MemberCall) and one.name.text in LAUNCHES)
+        return any(isinstance(given, ast.Name) and given.text == name for one in launches for given in one.arguments)
 
     def _is_memory(self, one: ast.Declarator) -> bool:
         """Whether a variable is an object of memory, or a pointer to memory that is made for it."""
