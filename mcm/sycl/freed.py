@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.sycl import tree
 from mcm.sycl.aliases import without_casts
@@ -161,6 +162,20 @@ class Outstanding:
         level = self._levels[-1]
         level.here = [sent for sent in level.here if id(sent) not in complete]
         level.sent = [sent for sent in level.sent if id(sent) not in complete]
+
+
+def without_frees(body: ast.Block) -> tuple[ast.Block, tuple[ast.Name, ...]]:
+    """The body of a host task without what gives back memory at its end, and the names of that."""
+    kept = list(body.statements)
+    found: list[ast.Name] = []
+    while kept:
+        match kept[-1]:
+            case ast.ExpressionStatement(ast.Call(ast.Name(text), (ast.Name() as given, _))) if plain(text) == "free":
+                found.insert(0, given)
+                kept.pop()
+            case _:
+                break
+    return replace(body, statements=tuple(kept)), tuple(found)
 
 
 def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final, Never
 
-from msgspec.structs import replace
-
 from mcm.program.resolve.command_words import FREED, INSIDE, said
 from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases, without_casts
@@ -164,20 +162,6 @@ class GivenBack(QueueLists):
         index = ast.Conditional(holds, number(0, node), number(1, node), span=node.span)
         asked = call(f"{INSIDE}{why}", (index, number(1, node)), node)
         return ast.ExpressionStatement(asked, span=node.span)
-
-
-def without_frees(body: ast.Block) -> tuple[ast.Block, tuple[ast.Name, ...]]:
-    """The body of a host task without what gives back memory at its end, and the names of that."""
-    kept = list(body.statements)
-    found: list[ast.Name] = []
-    while kept:
-        match kept[-1]:
-            case ast.ExpressionStatement(ast.Call(ast.Name(text), (ast.Name() as given, _))) if plain(text) == "free":
-                found.insert(0, given)
-                kept.pop()
-            case _:
-                break
-    return replace(body, statements=tuple(kept)), tuple(found)
 
 
 def _is_pointed_at(node: Node) -> bool:

@@ -22,8 +22,8 @@ from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.frames import OfHost
-from mcm.sycl.freed import Outstanding, Sent
-from mcm.sycl.given_back import GivenBack, without_frees
+from mcm.sycl.freed import Outstanding, Sent, without_frees
+from mcm.sycl.given_back import GivenBack
 from mcm.sycl.held_buffers import AtEnd, Buffer, Held, Lost, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
