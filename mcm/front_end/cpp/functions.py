@@ -118,6 +118,7 @@ class _Inlining:
         classes: Collection[str],
     ) -> None:
         self._functions: Final = functions
+        self._of_host: Final = _of_host(functions)
         self._several: Final = several
         self._names: Final = names
         self._classes: Final = classes
@@ -138,7 +139,7 @@ class _Inlining:
         """The same of words without lambdas that only the host calls."""
         found = words
         for name, definition in self._functions.items():
-            if definition.is_of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
+            if name in self._of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
                 found = self._lifted(found, definition)
             places = calls(found, name)
             if places and name in self._several:
@@ -146,7 +147,7 @@ class _Inlining:
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
             # What is passed a lambda stands in place of its call, which knows the lambda by a name.
-            here = [definition.is_of_host or passes_lambda(found, definition, one) for one in places]
+            here = [name in self._of_host or passes_lambda(found, definition, one) for one in places]
             # The first of several calls has the names as they are.
             bodies = [self._apart(definition) if is_here else definition.body for is_here in here]
             for place, body, is_here in reversed(list(zip(places, bodies, here, strict=True))):
@@ -180,7 +181,7 @@ class _Inlining:
             inside = self._names.without(found[held.end - 1 : held.last], held.named)
             inside = self._lifted(inside, held.definition)
             places = calls(inside, held.definition.name.text)
-            bodies = [self._names.apart(held.definition.body) for _ in places]
+            bodies = [self._apart(held.definition) for _ in places]
             for place, body in reversed(list(zip(places, bodies, strict=True))):
                 inside = self._inlined(inside, replace(held.definition, body=body), place, depth)
             found = [*found[: held.start], *inside[1:], *found[held.last :]]
@@ -374,6 +375,16 @@ class _Inlining:
             declared += [*type_, variable, made("=", variable), *argument, made(";", variable)]
         # What is done with an argument is done where the function names its parameter.
         return _without_addresses(substituted(body, meant, in_place=True)), declared
+
+
+def _of_host(functions: Mapping[str, Definition]) -> frozenset[str]:
+    """The names of the functions that only host code can call: those of the host, and what calls one of these."""
+    found = {name for name, one in functions.items() if one.is_of_host}
+    calling = {name: {word.text for word in one.body} for name, one in functions.items()}
+    while fresh := {name for name, named in calling.items() if not named.isdisjoint(found)} - found:
+        found |= {name for name in fresh if any(calls(functions[name].body, one) for one in found & calling[name])}
+        calling = {name: named for name, named in calling.items() if name not in fresh}
+    return frozenset(found)
 
 
 def _passed(

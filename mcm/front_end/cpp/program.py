@@ -31,7 +31,7 @@ from mcm.front_end.cpp.device_globals import with_memory_of_devices
 from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
-from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries, without_handlers
 from mcm.front_end.cpp.ends_of_objects import with_ends_behind
 from mcm.front_end.cpp.enqueue_functions import with_members_of_queues
 from mcm.front_end.cpp.file_variables import with_variables_of_file
@@ -118,7 +118,7 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_variables_of_lambdas(with_lambdas_called(with_blocks(with_std_names(split(pieces, whole)))))
-    words = with_commands_of_graphs(with_throws(with_whole_tries(with_pointers_to_arrays(words))))
+    words = with_commands_of_graphs(without_handlers(with_throws(with_whole_tries(with_pointers_to_arrays(words)))))
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))

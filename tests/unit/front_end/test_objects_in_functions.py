@@ -106,3 +106,17 @@ def test_masks_of_sub_groups() -> None:
     assert "a mask of a sub-group" in refused(
         f"{RESULT} q.parallel_for(nd_range<1>(2, 2), [=](nd_item<1> it) {{ {body} }});"
     )
+
+
+def test_lambdas_of_the_host_that_declare_objects() -> None:
+    body = """auto once = [&]() -> int { V v(1); int* s = malloc_shared<int>(1, q); *s = 0; v.step(1); int* x = v.x_;
+      q.parallel_for(range<1>(2), reduction(s, plus<int>()), [=](id<1> i, auto& sum) { sum += x[i]; }).wait();
+      q.parallel_for(2, [=](id<1>) {}).wait(); return *s; }; r[0] = once(); r[0] += once();"""
+    assert holds(RESULT + body, "r[0]=8", V)
+
+
+def test_functions_that_call_functions_of_the_host() -> None:
+    before = """int once(int n) { V v(n); v.step(2); return v.get(1); } int twice() { int n = once(1); return n + once(2); }
+      int tried() { try { int n = twice(); return n; } catch (const std::exception& e) { return 1; } }
+      struct O { queue q_; int* p_; O() { p_ = malloc_shared<int>(1, q_); if (!p_) throw std::bad_alloc(); } };"""
+    assert holds(f"{RESULT} O o; int n = tried(); r[0] = n;", "r[0]=7", V + before)
