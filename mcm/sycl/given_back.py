@@ -98,7 +98,8 @@ class GivenBack(QueueLists):
     def _makes(self, loop: Node, name: str) -> bool:
         """Whether some memory is made in a loop."""
         made = self._memory[name].span
-        return any(isinstance(node, ast.Declarator) and node.name.span == made for node in walk([loop]))
+        declared = (node.name for node in walk([loop]) if isinstance(node, ast.Declarator))
+        return any(one.text == name and one.span == made for one in declared)
 
     def _lost(self, name: str, names: Iterable[str], given: ast.Name, node: Node) -> Statement:
         """What leaves memory without values."""
@@ -139,7 +140,9 @@ class GivenBack(QueueLists):
         why = f"'{given.span.text}' is not what an allocation returned"
         checked = self._checked(equal, why, given, node)
         if self._is_apart(objects, node):
-            gone = [ast.Infix("==", pointer, one, span=given.span) for one in self._gone]
+            # What the pointers of another block led to has a name of its own.
+            known = [one for one in self._gone if self.scopes.find(one.text) is not None]
+            gone = [ast.Infix("==", pointer, one, span=given.span) for one in known]
             self._gone.append(given)
             found_twice = f"what '{given.span.text}' leads to was given back before"
             twice = (self._required(ast.Prefix("!", one, span=given.span), found_twice, node) for one in gone)

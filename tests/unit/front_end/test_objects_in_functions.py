@@ -116,7 +116,9 @@ def test_lambdas_of_the_host_that_declare_objects() -> None:
 
 
 def test_functions_that_call_functions_of_the_host() -> None:
-    before = """int once(int n) { V v(n); v.step(2); return v.get(1); } int twice() { int n = once(1); return n + once(2); }
+    before = """int once(int n) { V v(n); v.step(2); return v.get(1); } int twice() { int n = once(1);
+      return n + once(2); }
       int tried() { try { int n = twice(); return n; } catch (const std::exception& e) { return 1; } }
-      struct O { queue q_; int* p_; O() { p_ = malloc_shared<int>(1, q_); if (!p_) throw std::bad_alloc(); } };"""
+      struct O { queue q_; int* p_;
+        O() { p_ = malloc_shared<int>(1, q_); if (!p_) throw std::bad_alloc(); } };"""
     assert holds(f"{RESULT} O o; int n = tried(); r[0] = n;", "r[0]=7", V + before)

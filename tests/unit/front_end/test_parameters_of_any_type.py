@@ -75,7 +75,8 @@ def test_groups_say_what_a_template_stands_for(group: str) -> None:
     fill = "template <typename G> void fill(G g, int* t) { t[g.get_local_linear_id()] = 5; SYNC }"
     body = (
         "q.parallel_for(nd_range<1>(2, 2), [=](sycl::nd_item<1> it) {"
-        f" auto g = it.get_group(); fill({group}, r); r[2 + it.get_local_id(0)] = r[1 - it.get_local_id(0)]; }}).wait();"
+        f" auto g = it.get_group(); fill({group}, r);"
+        f" r[2 + it.get_local_id(0)] = r[1 - it.get_local_id(0)]; }}).wait();"
     )
     assert holds(R + body, "r[2]=5", fill.replace("SYNC", "group_barrier(g);"))
     assert kinds(R + body, fill.replace("SYNC", "")) == {"data-race"}
