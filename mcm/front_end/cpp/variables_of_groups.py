@@ -1,12 +1,14 @@
 """Numbers and pointers that a command group declares: variables of the host before the statement that submits it.
 
-`submit` does what the group says at once, so that they have the same values there.
+`submit` does what the group says at once, so that they have the same values there. A function object that the group
+declares stands where the kernel is launched.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.front_end.cpp.classes import KEYS
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
 from mcm.front_end.cpp.lifted_calls import statement_around
 from mcm.front_end.cpp.own_names import declared_names
@@ -46,7 +48,7 @@ def with_variables_before(words: Sequence[Piece]) -> Words:
             number += 1
             continue
         declared, body = _parted(found, brace, taken)
-        if declared:
+        if declared or len(body) != closing(found, brace) - brace - 1:
             end = closing(found, brace)
             last = behind_statement(found, start)
             whole = [*declared, *found[start : brace + 1], *body, *found[end:last]]
@@ -73,7 +75,7 @@ def _parted(words: Words, brace: int, taken: set[str]) -> tuple[Words, Words]:
     end = closing(words, brace)
     handler = words[brace - 2].text
     outside = {word.text for word in (*words[:brace], *words[end:])}
-    body = words[brace + 1 : end]
+    body = _with_objects_launched(list(words[brace + 1 : end]), words)
     # What only the group knows.
     known = {handler}
     declared: Words = []
@@ -100,6 +102,24 @@ def _parted(words: Words, brace: int, taken: set[str]) -> tuple[Words, Words]:
             kept += statement
         body = rest
     return declared, [*kept, *body]
+
+
+def _with_objects_launched(body: Words, words: Words) -> Words:
+    """The statements of a group with `f(r, Add(a))` in place of `Add add(a); f(r, add)`."""
+    classes = {words[n + 1].text for n in range(len(words) - 1) if words[n].text in KEYS}
+    number = 0
+    while number < len(body):
+        behind = behind_statement(body, number)
+        follows = texts(body, number, 3)
+        is_object = follows[:1] and follows[0] in classes and follows[2:] in {("(",), ("{",)}
+        if is_object and closing(body, number + 2) == behind - 2:
+            uses = [n for n in range(behind, len(body)) if body[n].text == follows[1]]
+            if len(uses) == 1 and body[uses[0] - 1].text == "," and texts(body, uses[0] + 1, 1) == (")",):
+                object_ = [body[number], *body[number + 2 : behind - 1]]
+                body = [*body[:number], *body[behind : uses[0]], *object_, *body[uses[0] + 1 :]]
+                continue
+        number = behind
+    return body
 
 
 def _variable(statement: Words) -> int | None:

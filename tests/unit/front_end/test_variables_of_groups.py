@@ -46,3 +46,13 @@ def test_what_else_stays_in_the_group(first: str) -> None:
 
 def test_images() -> None:
     assert "an image" in refused("std::vector<float> v(4); unsampled_image<1> m(v.data(), f, range<1>(4));")
+
+
+def test_function_objects() -> None:
+    before = """class Add { accessor<int, 1, access_mode::read_write> a_; int n_; public:
+      Add(accessor<int, 1, access_mode::read_write> a, int n) : a_(a), n_(n) {}
+      void operator()(id<1> i) const { a_[i / DIVISOR] += n_; } };"""
+    body = """std::vector<int> v(2, 1); { buffer b(v); q.submit([&](handler& h) { accessor a(b, h, read_write);
+      Add add(a, 2); h.parallel_for(range<1>(2), add); }); } int n = v[1];"""
+    assert holds(body, "0:n=3", before.replace("DIVISOR", "1"))
+    assert kinds(body, before.replace("DIVISOR", "2")) == {"data-race"}
