@@ -139,11 +139,7 @@ def _declared_at(words: Sequence[Piece], number: int) -> Iterator[Piece]:
     """The names that are declared in the declaration that begins at a position."""
     if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
         return
-    if words[number - 1].text == "(" and texts(words, number - 2, 1) == ("]",):
-        # Each parameter of a lambda has a type of its own.
-        yield from _parameters_at(words, number - 2)
-        return
-    # `f(a * b, c)` declares nothing.
+    # `f(a * b, c)` declares nothing, and parameters of lambdas are no variables of a statement.
     is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) != ("for",)
     first = None if is_argument else _behind_type(words, number)
     if first is None:
