@@ -29,10 +29,11 @@ RESULT = "int* r = malloc_shared<int>(1, q); r[0] = 0; "
         ),
         ("", "V s(3); V t(4); r[0] = s.get(0) * 10 + t.get(1) + r[0];", 34),
         ("", "V s(3); V t; t.step(s.get(0)); r[0] = t.get(1);", 3),
-        (
+        pytest.param(
             "int total(V& v) { int s = 0; for (int i = 0; i < 2; i++) s += v.get(i); return s; }",
             "V v; while (total(v) < 6) v.step(1); r[0] = v.get(0);",
             3,
+            marks=pytest.mark.slow,
         ),
         (
             "",
