@@ -48,11 +48,13 @@ from mcm.sycl.words import plain
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object, Returned
     from mcm.sycl.entities import Scopes
+    from mcm.sycl.frames import OfHost
+    from mcm.sycl.methods import Receiver
     from mcm.syntax.ast import Expression, Node, Statement
 
 
@@ -107,11 +109,15 @@ class Body(Expressions):
             left = self.frame.alive[-1][::-1]
             if left:
                 brace = ast.Empty(span=Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end))
-                found += self._behind_pending(lambda: ended(left, brace, self.context))
+                found += self._behind_pending(lambda: self.ended(left, brace))
             return found
         finally:
             self.frame.alive.pop()
             self.scopes.close()
+
+    def ended(self, left: Sequence[Receiver | OfHost], node: Node) -> list[Statement]:
+        """What is done at the ends of what is left, in this order."""
+        return ended(left, node, self.context)
 
     def _behind_pending(self, read: Callable[[], list[Statement]]) -> list[Statement]:
         """Statements, behind those that have to stand before them."""
@@ -186,7 +192,7 @@ class Body(Expressions):
             case ast.Return():
                 return self._return(node)
             case ast.Break() | ast.Continue():
-                return [*ended(self.frame.left_by(node), node, self.context), node]
+                return [*self.ended(self.frame.left_by(node), node), node]
             case _:
                 return [self._around(node)]
 
@@ -265,7 +271,7 @@ class Body(Expressions):
             declarator = ast.Declarator(name, result.pointers, None, value, span=node.span)
             first.append(ast.Declaration(replace(result, pointers=()), (declarator,), span=node.span))
             value = name
-        return [*first, *ended(last, node, context), replace(node, value=value)]
+        return [*first, *self.ended(last, node), replace(node, value=value)]
 
     def _for(self, node: ast.For) -> Statement:
         self.scopes.open()
@@ -386,6 +392,7 @@ class Body(Expressions):
         if asynchronous.is_copy(value):
             found = asynchronous.event_type(value)
         if found is None:
+            self.value(value)
             message = f"the type of '{value.span.text}' is not evident here: write it in place of 'auto'"
             self.complaints.fail("E204", node.type.span if isinstance(node, ast.Cast) else node.name.span, message)
         if not found.pointers:

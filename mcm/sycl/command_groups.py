@@ -14,6 +14,7 @@ from mcm.sycl.closures import function_of
 from mcm.sycl.constants import chosen, condition, constant, typed
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Accessor, Opaque, Variable
+from mcm.sycl.freed import without_frees
 from mcm.sycl.hierarchical import HIERARCHICAL, flat
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.kernels import LAUNCHES, GivenUp
@@ -284,7 +285,11 @@ class CommandGroup:
     def _check_host_task(self, command: tree.MemberCall) -> None:
         """What a host task does is done by the host: only plain accesses are those of any other command."""
         declared = {node.name.text for node in walk([command]) if isinstance(node, ast.Declarator)}
+        tasks = (one.body for one in command.arguments if isinstance(one, tree.Lambda))
+        given_back = {id(name) for body in tasks for name in without_frees(body)[1]}
         for node in walk([command]):
+            if id(node) in given_back:
+                continue
             item = self._memory.get(node.text) if isinstance(node, ast.Name) else None
             if item is not None and item.kind == "malloc_device" and node.span.text not in {*declared, *self.outer}:
                 message = f"a host task runs on the host, which cannot access '{node.span.text}': malloc_device memory"

@@ -113,7 +113,10 @@ class Expressions:
                     self.complaints.fail("E206", node.span, message)
                 return groups.old_barrier(node, self.context)
             case _:
-                return self.value(node)
+                found = self.value(node)
+                # In C++, unlike in C, an object whose value is discarded is not read.
+                is_object = isinstance(found, ast.Prefix) and found.operator == "*" and self.returns_object(node)
+                return found.operand if is_object and isinstance(found, ast.Prefix) else found
 
     def type_of_call(self, node: Node) -> TypeName | None:
         """The type of what a function of a class, or an operator of the file, returns; None for anything else."""

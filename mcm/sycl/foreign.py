@@ -35,6 +35,16 @@ _CONSTRUCTS: Final = (
         "local memory that a kernel makes",
         "'local_accessor<int, 1> t(range<1>(4), h);' in a command group is",
     ),
+    (
+        r"(?:sycl::)?(?:host_)?(?:un)?sampled_image\w*|(?:sycl::)?image_sampler\b",
+        "an image",
+        "a buffer with accessors is",
+    ),
+    (
+        r"(?:\w+::)*group_ballot$",
+        "a mask of a sub-group",
+        "'any_of_group', or 'reduce_over_group(sg, p ? 1 << i : 0, bit_or<int>())', is",
+    ),
     (r"class\s+\w+\s*;", "the declaration of a class", "the name of a kernel needs none, 'q.single_task<class K>(…)'"),
     (rf"(?:if|while|switch)\s*\(\s*(?:const\s+)?{_SCALAR}\b", "a declaration in a condition", "one before it is"),
     (r"(?:and|or|not|xor|bitand|bitor|compl)\b", "an operator in letters", "'&&', '||', '!' are"),

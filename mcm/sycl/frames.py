@@ -14,10 +14,16 @@ from mcm.sycl.types import type_of
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcm.sycl.context import Context
     from mcm.syntax.ast import Expression, Node, Statement, TypeName
+
+
+class OfHost(Struct, eq=False, kw_only=True):
+    """What ends with a block of the host and is no object of a class; while others end, it `is_over` already."""
+
+    is_over: bool = False
 
 
 class Frame(Struct):
@@ -25,20 +31,20 @@ class Frame(Struct):
 
     `result` is the type of what it returns, where it is written; `returned` is what it does return, None where nobody
     asks. One that `is_reference` returns an address. `instead` is what it returns whatever is written, if that.
-    `alive` are the objects whose ends do something, of each block; `breaks` and `continues` count the blocks around
-    what `break` and `continue` leave.
+    `alive` is what does something at its end, of each block, in the order of declaration; `breaks` and `continues`
+    count the blocks around what `break` and `continue` leave.
     """
 
     result: TypeName | None = None
     returned: list[Returned] | None = None
     is_reference: bool = False
     instead: tuple[Expression | None] | None = None
-    alive: list[list[Receiver]] = field(default_factory=list)
+    alive: list[list[Receiver | OfHost]] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
     continues: list[int] = field(default_factory=list)
 
-    def left_by(self, node: ast.Return | ast.Break | ast.Continue) -> list[Receiver]:
-        """The objects that end where a statement leaves their blocks, the last one first."""
+    def left_by(self, node: ast.Return | ast.Break | ast.Continue) -> list[Receiver | OfHost]:
+        """What ends where a statement leaves their blocks, the last one first."""
         match node:
             case ast.Return():
                 first = 0
@@ -49,9 +55,9 @@ class Frame(Struct):
         return [one for block in reversed(self.alive[first:]) for one in reversed(block)]
 
 
-def ended(objects: list[Receiver], node: Node, context: Context) -> list[Statement]:
+def ended(objects: Iterable[Receiver | OfHost], node: Node, context: Context) -> list[Statement]:
     """The calls of destructors of some objects."""
-    return [found for one in objects for found in _end(one, node, context)]
+    return [found for one in objects if isinstance(one, Receiver) for found in _end(one, node, context)]
 
 
 def ends(class_: Members, context: Context) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mcm.sycl import tree
 from mcm.sycl.aliases import without_casts
@@ -44,8 +45,8 @@ class Sent(Struct, eq=False):
 class _Level(Struct):
     """The commands of the statement of a branch or a loop, and those that nothing has waited for.
 
-    It `may_leave` before its end. `last` has the last command of each queue before it, `here` what may go on at a place
-    of it, however others leave it.
+    It `may_leave` before its end, when what has `left` may go on. `last` has the last command of each queue before it,
+    `here` what may go on at a place of it, however others leave it.
     """
 
     may_leave: bool = False
@@ -53,6 +54,7 @@ class _Level(Struct):
     sent: list[Sent] = field(default_factory=list)
     every: list[Sent] = field(default_factory=list)
     here: list[Sent] = field(default_factory=list)
+    left: list[Sent] = field(default_factory=list)
 
 
 class Outstanding:
@@ -96,12 +98,20 @@ class Outstanding:
         is left of it; but a queue in order has kept its order.
         """
         level, around = self._levels.pop(), self._levels[-1]
-        around.sent += level.sent
-        around.here += level.sent
+        left = list({id(sent): sent for sent in (*level.sent, *level.left)}.values())
+        around.sent += left
+        around.here += left
         around.every += level.every
         for sent in level.every:
             is_last = self._last.get(sent.queue) is sent and sent.is_in_order
             sent.before = (level.last[sent.queue],) if is_last and sent.queue in level.last else ()
+
+    def leave_early(self) -> None:
+        """Leave branches and loops in the middle: what may go on there may go on behind them."""
+        for level in reversed(self._levels):
+            if not level.may_leave:
+                return
+            level.left += level.here
 
     def enqueued(self, call: ast.Call, event: str | None, *, in_order: bool, required: Iterable[Sent] = ()) -> Sent:
         """A command, by the call that enqueues it, which comes after the `required`; its event has a name, if any."""
@@ -151,8 +161,21 @@ class Outstanding:
                     self._complete[sent.queue] = max(sent.number, self._complete.get(sent.queue, 0))
         level = self._levels[-1]
         level.here = [sent for sent in level.here if id(sent) not in complete]
-        if not level.may_leave:
-            level.sent = [sent for sent in level.sent if id(sent) not in complete]
+        level.sent = [sent for sent in level.sent if id(sent) not in complete]
+
+
+def without_frees(body: ast.Block) -> tuple[ast.Block, tuple[ast.Name, ...]]:
+    """The body of a host task without what gives back memory at its end, and the names of that."""
+    kept = list(body.statements)
+    found: list[ast.Name] = []
+    while kept:
+        match kept[-1]:
+            case ast.ExpressionStatement(ast.Call(ast.Name(text), (ast.Name() as given, _))) if plain(text) == "free":
+                found.insert(0, given)
+                kept.pop()
+            case _:
+                break
+    return replace(body, statements=tuple(kept)), tuple(found)
 
 
 def is_apart(names: Iterable[str], aliases: Aliases, node: Node, body: Node) -> bool:

@@ -158,30 +158,45 @@ def names_device(node: ast.Declaration, memory: Mapping[str, Object]) -> bool:
     return any(name in memory and memory[name].kind == _DEVICE for name in names)
 
 
-def changed_objects(body: Node) -> frozenset[str]:
+def changed_objects(body: Node, context: Context) -> frozenset[str]:
     """The names of what host code may change a part of, as it assigns that, passes it, or calls a function of it."""
+    classes = _classes(body, context)
     found: set[str] = set()
     for node in _of_host(body):
         match node:
             case ast.Assignment(_, target) | ast.Postfix(_, target):
-                found |= _root(target)
+                found |= _root(target, classes)
             case ast.Prefix(operator, target) if operator in _STEPS:
-                found |= _root(target)
-            case tree.MemberCall(base, _, ast.Name(text), _, arguments):
-                found |= _root(base)
+                found |= _root(target, classes)
+            case tree.MemberCall(_, _, ast.Name(text), _, arguments):
+                found |= _root(node, classes)
                 if text not in _LAUNCHES:
-                    found |= _passed(arguments)
+                    found |= _passed(arguments, classes)
             case ast.Call(_, arguments):
-                found |= _passed(arguments)
+                found |= _passed(arguments, classes)
             case tree.InitialisedDeclarator(initializer=ast.InitializerList(items)):
-                found |= _passed(items)
+                found |= _passed(items, classes)
             case tree.InitialisedDeclarator(initializer=ast.Name(text)):
                 found.add(text)
             case tree.ReferenceDeclaration(_, _, target) | tree.BindingDeclaration(_, True, _, target):
-                found |= _root(target)
+                found |= _root(target, classes)
             case _:
                 pass
     return frozenset(found)
+
+
+def _classes(body: Node, context: Context) -> dict[str, Members]:
+    """The classes of the objects of a body, by the names that only one class has an object of."""
+    found: dict[str, Members] = {}
+    several: set[str] = set()
+    for node in _of_host(body):
+        class_ = context.scopes.find(node.type.base) if isinstance(node, ast.Declaration) else None
+        if not isinstance(node, ast.Declaration) or not isinstance(class_, Members):
+            continue
+        for one in node.declarators:
+            if one.pointers or one.length is not None or found.setdefault(one.name.text, class_) is not class_:
+                several.add(one.name.text)
+    return {name: class_ for name, class_ in found.items() if name not in several}
 
 
 def _of_host(body: Node) -> Iterator[Node]:
@@ -194,12 +209,18 @@ def _of_host(body: Node) -> Iterator[Node]:
             waiting += parts_of(node)
 
 
-def _passed(arguments: tuple[Node, ...]) -> set[str]:
+def _passed(arguments: tuple[Node, ...], classes: Mapping[str, Members]) -> set[str]:
     """The names that may be passed by reference."""
-    return {name for one in arguments for name in _root(one)}
+    return {name for one in arguments for name in _root(one, classes)}
 
 
-def _root(node: Node) -> set[str]:
+def _root(node: Node, classes: Mapping[str, Members]) -> set[str]:
+    """The name of what something is a part of; none where a function of it that is const says what that is."""
     while isinstance(node, ast.Member | ast.Index | tree.MemberCall):
+        function = "operator[]" if isinstance(node, ast.Index) else node.name.text
+        of = classes.get(node.base.text) if isinstance(node.base, ast.Name) else None
+        functions = () if of is None or isinstance(node, ast.Member) else of.functions.get(function, ())
+        if functions and all(one.is_const for one in functions):
+            return set()
         node = node.base
     return {node.text} if isinstance(node, ast.Name) else set()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final, Never
 
-from msgspec.structs import replace
-
 from mcm.program.resolve.command_words import FREED, INSIDE, said
 from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases, without_casts
@@ -100,7 +98,8 @@ class GivenBack(QueueLists):
     def _makes(self, loop: Node, name: str) -> bool:
         """Whether some memory is made in a loop."""
         made = self._memory[name].span
-        return any(isinstance(node, ast.Declarator) and node.name.span == made for node in walk([loop]))
+        declared = (node.name for node in walk([loop]) if isinstance(node, ast.Declarator))
+        return any(one.text == name and one.span == made for one in declared)
 
     def _lost(self, name: str, names: Iterable[str], given: ast.Name, node: Node) -> Statement:
         """What leaves memory without values."""
@@ -141,7 +140,9 @@ class GivenBack(QueueLists):
         why = f"'{given.span.text}' is not what an allocation returned"
         checked = self._checked(equal, why, given, node)
         if self._is_apart(objects, node):
-            gone = [ast.Infix("==", pointer, one, span=given.span) for one in self._gone]
+            # What the pointers of another block led to has a name of its own.
+            known = [one for one in self._gone if self.scopes.find(one.text) is not None]
+            gone = [ast.Infix("==", pointer, one, span=given.span) for one in known]
             self._gone.append(given)
             found_twice = f"what '{given.span.text}' leads to was given back before"
             twice = (self._required(ast.Prefix("!", one, span=given.span), found_twice, node) for one in gone)
@@ -164,20 +165,6 @@ class GivenBack(QueueLists):
         index = ast.Conditional(holds, number(0, node), number(1, node), span=node.span)
         asked = call(f"{INSIDE}{why}", (index, number(1, node)), node)
         return ast.ExpressionStatement(asked, span=node.span)
-
-
-def without_frees(body: ast.Block) -> tuple[ast.Block, tuple[ast.Name, ...]]:
-    """The body of a host task without what gives back memory at its end, and the names of that."""
-    kept = list(body.statements)
-    found: list[ast.Name] = []
-    while kept:
-        match kept[-1]:
-            case ast.ExpressionStatement(ast.Call(ast.Name(text), (ast.Name() as given, _))) if plain(text) == "free":
-                found.insert(0, given)
-                kept.pop()
-            case _:
-                break
-    return replace(body, statements=tuple(kept)), tuple(found)
 
 
 def _is_pointed_at(node: Node) -> bool:

@@ -21,9 +21,10 @@ from mcm.sycl.context import call, counted, number
 from mcm.sycl.copied_arrays import array_copies, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
-from mcm.sycl.freed import Outstanding, Sent
-from mcm.sycl.given_back import GivenBack, without_frees
-from mcm.sycl.held_buffers import Held, Open, ended, waiting_for
+from mcm.sycl.frames import OfHost
+from mcm.sycl.freed import Outstanding, Sent, without_frees
+from mcm.sycl.given_back import GivenBack
+from mcm.sycl.held_buffers import AtEnd, Buffer, Held, Lost, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.host_loops import enqueues
@@ -36,15 +37,17 @@ from mcm.sycl.stretches import whole
 from mcm.sycl.types import scalar_of
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcm.program.resolve.buffer_order import Stretch
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Functions, Object
     from mcm.sycl.entities import Accessor, Entity, Scopes
     from mcm.sycl.kernels import KernelDraft, Kernels
+    from mcm.sycl.methods import Receiver
     from mcm.syntax.ast import Expression, Node, Statement
 
 # The queue of what waits for buffers, which the program does not name.
@@ -89,8 +92,6 @@ class HostCommands(GivenBack):
         self.queues: list[ast.QueueObject] = []
         self.user_events: list[ast.UserEventObject] = []
         self._open: list[Open] = []
-        # For the loops and switches around, how many blocks are around each.
-        self._left: list[int] = []
         # Memory of which it is told that the host accesses it while a buffer has it.
         self._warned: set[str] = set()
         self._pointers = Pointers()
@@ -121,21 +122,52 @@ class HostCommands(GivenBack):
 
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: a branch with commands is what its condition of constants chooses, `if (i > 0)`."""
-        if isinstance(node, ast.If) and enqueues(node) and condition(node.condition, self.context) is not None:
+        is_branch = isinstance(node, ast.If) and (enqueues(node) or self._sets_event(node))
+        if isinstance(node, ast.If) and is_branch and condition(node.condition, self.context) is not None:
             return self._chosen(tree.ConstantIf(node.condition, node.then, node.otherwise, span=node.span))
         return super().statement(node)
 
-    def _ends(self, blocks: Iterable[Open], node: Node) -> list[Statement]:
-        """What the end of some blocks, the innermost last, waits for, and who waits for that."""
+    def _sets_event(self, node: Node) -> bool:
+        """Whether a statement assigns an event."""
+        named = (one.target for one in walk([node]) if isinstance(one, ast.Assignment))
+        found = (self.scopes.find(one.text) for one in named if isinstance(one, ast.Name))
+        return any(isinstance(one, Opaque) and one.class_ in {EVENT, COMPLETE} for one in found)
+
+    def ended(self, left: Sequence[Receiver | OfHost], node: Node) -> list[Statement]:
+        """What the ends of what is left wait for and do, and who waits for that (SYCL-CMD-3)."""
         found: list[Statement] = []
-        for block in reversed([*blocks]):
-            for one in block.ends():
-                if isinstance(one, Held):
-                    found.append(ended(one, node))
-                else:
-                    found += self._await(whole(one, self._memory), node, only_reads=False)
-            found += self._without_variables(block, node)
+        lost: list[Lost] = []
+        for one in left:
+            if isinstance(one, Lost):
+                lost.append(one)
+                continue
+            found += self._without_variables(lost, node)
+            lost = []
+            found += self._ended(one, node)
+            if isinstance(one, OfHost):
+                one.is_over = True
+        found += self._without_variables(lost, node)
+        for one in left:
+            if isinstance(one, OfHost):
+                one.is_over = False
         return found
+
+    def _ended(self, one: Receiver | OfHost, node: Node) -> list[Statement]:
+        match one:
+            case AtEnd():
+                return [self.block(one.block)]
+            case Buffer():
+                return self._await(whole(one.memory, self._memory), node, only_reads=False)
+            case Held():
+                return [ended(one, node)] if one.end else []
+            case _:
+                return super().ended([one], node)
+
+    def _lives(self, one: OfHost) -> None:
+        """Remember what ends with the block."""
+        self.frame.alive[-1].append(one)
+        if isinstance(one, Buffer | Held):
+            self._open[-1].made.append(one)
 
     def _opened(self, block: ast.Block) -> Open:
         """A block that begins; the outermost one ends with the program, whose memory is looked at then."""
@@ -146,17 +178,17 @@ class HostCommands(GivenBack):
             opened.variables = tuple(name for name in used if name not in self._exchanged.names)
         return opened
 
-    def _without_variables(self, block: Open, node: Node) -> list[Statement]:
+    def _without_variables(self, lost: Iterable[Lost], node: Node) -> list[Statement]:
         """The end of variables of the host that commands may still use: they have no values then (ADR 83)."""
-        if not self._outstanding.go_on(block.number):
-            return []
         found: list[Statement] = []
         events: list[ast.Name] = []
-        for name in block.variables:
-            memory = ast.Name(name, span=self._memory[name].span)
-            lost = call("clEnqueueSVMMemFill", (self._queue_of_buffers(node), memory, said(ENDED, (), node)), node)
+        for one in lost:
+            if not self._outstanding.go_on(one.number):
+                continue
+            memory = ast.Name(one.name, span=self._memory[one.name].span)
+            filled = call("clEnqueueSVMMemFill", (self._queue_of_buffers(node), memory, said(ENDED, (), node)), node)
             events.append(self._new_event(node))
-            found.append(event_variable(events[-1], lost, node))
+            found.append(event_variable(events[-1], filled, node))
         return [*found, self._wait_for(events, node)] if events else []
 
     def tell_of_end(self) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.base.source import Span
 from mcm.sycl import objects, records, tree
 from mcm.sycl.aliases import without_casts
 from mcm.sycl.changes import changed_variables
@@ -22,7 +21,7 @@ from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.followed_numbers import followed_numbers
 from mcm.sycl.freed import GIVES_BACK
 from mcm.sycl.function_objects import changed_objects, declared, names_device
-from mcm.sycl.held_buffers import Held
+from mcm.sycl.held_buffers import EXIT, AtEnd, Buffer, Held, Lost, at_end
 from mcm.sycl.host_commands import event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
@@ -30,6 +29,8 @@ from mcm.sycl.host_loops import with_one_step
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
+from mcm.sycl.kernels import LAUNCHES
+from mcm.sycl.lifetimes import declared_here
 from mcm.sycl.moved_pointers import with_own_pointers
 from mcm.sycl.named_only import pointers_of
 from mcm.sycl.parts import accessor_of, buffer_of, required, sub_buffer
@@ -69,15 +70,15 @@ class HostBody(HostTurns):
             if not self._exchanged.names:
                 node = with_own_pointers(node, self._memory, self.complaints)
             self._changed |= changed_variables(node, self.context.functions.changing) - self._exchanged.names
-            self._changed_objects = changed_objects(node)
+            self._changed_objects = changed_objects(node, self.context)
             self._copies, self._pointers = Copies(node), pointers_of(node)
             self._whole = node
             self._numbers = followed_numbers(node, self._memory, self.context.functions.changing)
         self._open.append(self._opened(node))
-        found = super().block(node)
-        closed = self._open.pop()
-        brace = ast.Empty(span=Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end))
-        return replace(found, statements=(*found.statements, *self._ends([closed], brace)))
+        try:
+            return super().block(node)
+        finally:
+            self._open.pop()
 
     def inner(self, node: Node) -> Statement:
         """The statement that a branch or a loop consists of."""
@@ -89,19 +90,16 @@ class HostBody(HostTurns):
             self._branches -= 1
             self._outstanding.leave()
 
-    def _around(self, node: Node) -> Statement:
-        if not isinstance(node, ast.While | ast.DoWhile | ast.For | ast.Switch):
-            return super()._around(node)
-        self._left.append(len(self._open))
-        try:
-            return super()._around(node)
-        finally:
-            self._left.pop()
-
     def statement(self, node: Node) -> list[Statement]:
         """What a statement is: none, one or several."""
+        if (last := at_end(node)) is not None:
+            self._lives(AtEnd(last))
+            return []
         if self._changed_queues(node):
             return []
+        for name in declared_here(node, self._memory):
+            if name in self._open[-1].variables:
+                self._lives(Lost(name, self._open[-1].number))
         node = self._followed(self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node))
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
@@ -162,13 +160,19 @@ class HostBody(HostTurns):
                 return [found for one in declarators for found in self._declare_memory(one, node)]
             case ast.Declaration() if (object_ := declared(node, self._changed_objects, self.context)) is not None:
                 return self._declare_copied(object_, node)
-            case ast.Return() if any(True for block in self._open for _ in block.ends()):
-                # Whatever leaves the blocks of buffers waits for them (SYCL-CMD-3).
-                return [*self._ends(self._open, node), *super().statement(node)]
-            case ast.Break() | ast.Continue() if self._left:
-                return [*self._ends(self._open[self._left[-1] :], node), *super().statement(node)]
+            case ast.Break() | ast.Continue() | ast.Return():
+                return self._leaving(node)
             case _:
                 return super().statement(node)
+
+    def _leaving(self, node: ast.Break | ast.Continue | ast.Return) -> list[Statement]:
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.text == EXIT:
+            # Nothing ends, but the program.
+            return [replace(node, value=None)]
+        found = super().statement(node)
+        if not isinstance(node, ast.Return):
+            self._outstanding.leave_early()
+        return found
 
     def _exchange(self, node: ast.Call) -> bool:
         return exchanged(node, self.scopes, self._memory, self.complaints, is_always=not self._branches)
@@ -181,20 +185,29 @@ class HostBody(HostTurns):
             self._temporaries += 1
             names[one.span.start] = ast.Name(f"(accessor {self._temporaries})", span=one.span)
             found += self._host_accessor(names[one.span.start], one.base, one.arguments, one.templates or (), one)
-            self._open[-1].accessors.pop()
+            # It is over before anything could wait for its end.
+            self._open[-1].made.pop()
+            self.frame.alive[-1].pop()
         return [*found, *self._statement(with_names(node, names))]
 
     def _declare_copied(self, object_: Opaque, node: ast.Declaration) -> list[Statement]:
         """An object that never changes: kernels that name it have copies, which are made of the same."""
         name = node.declarators[0].name
         class_ = self.scopes.find(node.type.base)
-        is_apart = isinstance(class_, Members) and (class_.is_apart or "operator()" in class_.functions)
+        is_kernel = isinstance(class_, Members) and "operator()" in class_.functions and self._is_launched(name.text)
+        is_apart = isinstance(class_, Members) and (class_.is_apart or is_kernel)
         if is_apart or names_device(node, self._memory):
             self.declare(name, object_)
             return []
         found = super().statement(node)
         self.copied[name.text] = object_
         return found
+
+    def _is_launched(self, name: str) -> bool:
+        """Whether an object is what a command calls."""
+        nodes = [] if self._whole is None else walk([self._whole])
+        launches = (one for one in nodes if isinstance(one, tree.MemberCall) and one.name.text in LAUNCHES)
+        return any(isinstance(given, ast.Name) and given.text == name for one in launches for given in one.arguments)
 
     def _is_memory(self, one: ast.Declarator) -> bool:
         """Whether a variable is an object of memory, or a pointer to memory that is made for it."""
@@ -369,7 +382,7 @@ class HostBody(HostTurns):
                 self.complaints.error("E214", one.span, message)
             sizes = self._buffer_sizes(one.arguments[1:], self._memory[first.text].count)
             self.declare(one.name, self._buffer_of(first, sizes, one))
-            self._open[-1].buffers.append(first.text)
+            self._lives(Buffer(first.text))
             return []
         given = without_casts(one.arguments[0]) if one.arguments else None
         array = self.entity(given) if isinstance(given, ast.Name) else None
@@ -403,7 +416,7 @@ class HostBody(HostTurns):
         count = self._memory[one.name.text].count
         self.declare(one.name, Opaque("buffer", one.name.text, sizes=self._buffer_sizes(one.arguments[1:], count)))
         if copied.waits:
-            self._open[-1].buffers.append(one.name.text)
+            self._lives(Buffer(one.name.text))
         return copies_made(one.name, copied, count, one)
 
     def _placeholder(self, class_: tree.ClassType, one: tree.ObjectDeclarator) -> Opaque | None:
@@ -446,8 +459,7 @@ class HostBody(HostTurns):
         accessor = accessor_of(of, rest, self._memory[of.name].type, outer | self._captured(), self.context)
         is_read_only = only_reads(rest, templates)
         self.declare(name, replace(accessor, only_reads=is_read_only, only_writes=only_writes(rest, templates)))
-        block = self._open[-1]
-        block.accessors.append(Held(required(of), is_read_only, len(block.buffers), is_perhaps=self._branches > 0))
+        self._lives(Held(required(of), is_read_only, is_perhaps=self._branches > 0))
         found = self._await(required(of), node, only_reads=is_read_only)
         if any(is_giving_up(one) for one in (*rest, *templates)):
             found += self._give_up_now(accessor, name)

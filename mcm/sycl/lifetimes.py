@@ -23,14 +23,14 @@ _COMMANDS: Final = frozenset({*LAUNCHES, *DATA_COMMANDS})
 
 def used_by_commands(block: ast.Block, memory: Mapping[str, Object], aliases: Aliases) -> Iterator[str]:
     """The variables and containers that a block declares, and that commands in it name, what is declared last first."""
-    declared = [name for statement in block.statements for name in _declared(statement, memory)]
+    declared = [name for statement in block.statements for name in declared_here(statement, memory)]
     if not declared:
         return
     named = {name for node in walk([block]) for name in _named(node)}
     yield from (name for name in reversed(declared) if not named.isdisjoint({name, *aliases.leading_to({name})}))
 
 
-def _declared(statement: Node, memory: Mapping[str, Object]) -> Iterator[str]:
+def declared_here(statement: Node, memory: Mapping[str, Object]) -> Iterator[str]:
     """The variables of the host that a statement declares, and whose memory is that of the block."""
     match statement:
         case ast.Declaration(type_, declarators) if "static" not in type_.qualifiers:

@@ -47,7 +47,7 @@ def with_own_pointers(body: ast.Block, memory: Mapping[str, Object], complaints:
 
 def _from_where_it_moves(block: ast.Block, name: str, item: Object) -> ast.Block:
     """The block in which a name is declared, or around it, where the name is a variable from where it moves."""
-    inner = next((one for one in block.statements if isinstance(one, ast.Block) and _declares(one, item)), None)
+    inner = next((one for one in block.statements if isinstance(one, ast.Block) and _declares(one, name, item)), None)
     if inner is not None:
         changed = _from_where_it_moves(inner, name, item)
         return replace(block, statements=tuple(changed if one is inner else one for one in block.statements))
@@ -65,9 +65,10 @@ def _from_where_it_moves(block: ast.Block, name: str, item: Object) -> ast.Block
     return replace(block, statements=(*block.statements[:number], declared, *rest))
 
 
-def _declares(node: Node, item: Object) -> bool:
-    """Whether memory is made in a part of a body."""
-    return any(isinstance(one, ast.Declarator) and one.name.span == item.span for one in walk([node]))
+def _declares(node: Node, name: str, item: Object) -> bool:
+    """Whether memory is made in a part of a body; in another call of a function it has another name."""
+    made = (one.name for one in walk([node]) if isinstance(one, ast.Declarator))
+    return any(one.text == name and one.span == item.span for one in made)
 
 
 def _moved(nodes: Iterable[Node]) -> set[str]:

@@ -86,9 +86,14 @@ class Definition(Struct, frozen=True):
             _names_class(words, _CLASSES)
             or _names_class(self.signature, _CONTAINERS)
             or any(word.text in _KEYWORDS for word in self.body)
-            or any(word.text == OF_OBJECT for word in self.head)
+            or self.is_of_object
             or any(word.text in _CALLED and texts(words, n + 1, 1) in {("(",), ("<",)} for n, word in enumerate(words))
         )
+
+    @property
+    def is_of_object(self) -> bool:
+        """Whether it is a function of an object of the host, whose members it names as they are."""
+        return any(word.text == OF_OBJECT for word in self.head)
 
     @property
     def words(self) -> Words:
@@ -247,6 +252,8 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
         return [made(scalar, first)]
     if (converted := _type_of_conversion(argument)) is not None:
         return converted
+    if group := _type_of_group(before, argument):
+        return group
     if first.text == "&" and len(argument) > 1 and is_name(argument[1]):
         pointed = evident_type(before, argument[1:], classes)
         return [*pointed, made("*", first)] if pointed else []
@@ -260,6 +267,21 @@ def evident_type(before: Sequence[Piece], argument: Words, classes: Collection[s
         return _type_of_element(found)
     is_moved = is_pointer and texts(argument, 1, 1) in {("+",), ("-",)}
     return found if len(argument) == 1 or is_moved else []
+
+
+def _type_of_group(before: Sequence[Piece], argument: Words) -> Words:
+    """The type of `it.get_group()` and `it.get_sub_group()`, or of a variable that is that; none of anything else."""
+    if len(argument) == 1:
+        begun = ("auto", argument[0].text, "=")
+        place = next((n for n in reversed(range(len(before))) if texts(before, n, 3) == begun), None)
+        argument = [] if place is None else list(before[place + 3 : place + 8])
+    if texts(argument, 1, 1) != (".",) or texts(argument, 3, 2) != ("(", ")") or len(argument) != len("i.g()"):
+        return []
+    item = declared_type(before, argument[0].text)
+    if texts(item, 0, 2) != ("nd_item", "<") or argument[2].text not in {"get_group", "get_sub_group"}:
+        return []
+    at = argument[0]
+    return [made("sub_group", at)] if argument[2].text == "get_sub_group" else [made("group", at), *item[1:]]
 
 
 def _type_of_element(found: Words) -> Words:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
 from mcm.front_end.cpp.words import closing, end_of_statement, is_in_lambda, made, replaced, texts
+from mcm.sycl.held_buffers import EXIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 # What ends a program from anywhere on the host. No destructor of a variable is called, as none does anything that is
 # seen: what a buffer writes back, nobody reads.
 EXITS: Final = frozenset({"exit", "_Exit", "quick_exit", "abort", "terminate"})
+_OF_HOST: Final = frozenset({"queue", "buffer", "submit", "parallel_for", "single_task"})
 _BEFORE: Final = frozenset({";", "{", "}", ")", "else"})
 
 
@@ -45,7 +47,7 @@ def with_whole_tries(words: Sequence[Piece]) -> Words:
 def with_throws(words: Sequence[Piece]) -> Words:
     """The words with the end of the program in place of `throw x;`, where no handler goes on behind it.
 
-    Functions of classes keep theirs: kernels may call them.
+    Functions of classes that are not of the host keep theirs: kernels may call them.
     """
     inside = _in_classes(words)
     throws = [number for number, word in enumerate(words) if word.text == "throw" and number not in inside]
@@ -67,6 +69,21 @@ def with_throws(words: Sequence[Piece]) -> Words:
     return replaced(words, thrown)
 
 
+def without_handlers(words: Sequence[Piece]) -> Words:
+    """The words without handlers of exceptions: no command fails, so that nothing leads there."""
+
+    def block(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+        if texts(words, number, 2) != ("try", "{"):
+            return None
+        last = closing(words, number + 1)
+        end = last + 1
+        while texts(words, end, 2) == ("catch", "("):
+            end = closing(words, closing(words, end + 1) + 1) + 1
+        return without_handlers(words[number + 1 : last + 1]), end
+
+    return replaced(words, block)
+
+
 def _is_of_asynchronous(words: Sequence[Piece], number: int) -> bool:
     """Whether a handler is that of a statement which does nothing but to throw again what a queue tells of."""
     opening = next((n for n in reversed(range(number)) if texts(words, n, 2) == ("try", "{")), number)
@@ -76,13 +93,14 @@ def _is_of_asynchronous(words: Sequence[Piece], number: int) -> bool:
 
 
 def _in_classes(words: Sequence[Piece]) -> frozenset[int]:
-    """The positions in the bodies of classes."""
+    """The positions in the bodies of classes, but of those with queues, buffers or commands."""
     found: set[int] = set()
     for number, word in enumerate(words):
         if word.text in {"struct", "class"}:
             opening = next((n for n in range(number, len(words)) if words[n].text in {"{", ";", ")", ">"}), number)
-            if words[opening].text == "{":
-                found.update(range(opening, closing(words, opening)))
+            body = range(opening, closing(words, opening)) if words[opening].text == "{" else range(0)
+            if not any(words[place].text in _OF_HOST for place in body):
+                found.update(body)
     return frozenset(found)
 
 
@@ -110,7 +128,8 @@ def with_returns(words: Sequence[Piece]) -> Words:
         at = words[min(end, len(words) - 1)]
         read = [made("+", word), made("(", word), *value, made(")", word), made(";", word)]
         is_literal = all(not one.text[0].isalpha() or one.text.startswith("EXIT_") for one in value)
-        found += [made("{", word), *([] if is_literal else read), made("return", word), at, made("}", at)]
+        ends = [made("return", word), *([] if word.text == "return" else [made(EXIT, word)]), at]
+        found += [made("{", word), *([] if is_literal else read), *ends, made("}", at)]
         number = end + 1
     return found
 

@@ -1,98 +1,72 @@
-"""Where objects of the host end, in the reverse order of their declarations: what their destructors do stands there."""
+"""Where objects of the host end: what their destructors do is done where their blocks are left, the last one first."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.members_of_objects import in_object
-from mcm.front_end.cpp.words import end_of_statement, is_in_lambda, made, outer, texts
+from mcm.front_end.cpp.returns import with_ends
+from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_in_lambda, made, texts
+from mcm.sycl.held_buffers import AT_END
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mcm.front_end.cpp.members_of_objects import HostObject
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-# Before the name of an object as a whole: it ends here.
-_END: Final = "<end>"
-# What waits for commands where it ends.
-_WAITING: Final = frozenset({"buffer", "host_accessor"})
+_LEAVING: Final = frozenset({"return", "break", "continue", "goto"})
+_MARK: Final = ("if", "(", AT_END, ")", "{")
 
 
-def with_ends_of(words: Words, one: HostObject, owner: HostObject | None) -> Words:
-    """The rest of the block of an object with marks where it ends: right behind the object that it is a member of."""
-    if one.class_.destructor is None:
-        return words
-    inner, last = _last(words)
-    if not _marks(inner) and any(words[n].text in _WAITING for n in outer(words, 0, len(inner))):
-        # What ends before the object waits where it ends.
-        at = one.name
-        inner = _marked_everywhere(inner, one, owner)
-        ends = _marks(inner)
-        return [made("{", at), *inner[: len(inner) - len(ends)], made("}", at), *ends, *last]
-    return _marked_everywhere(words, one, owner)
+def end_of(one: HostObject) -> Words:
+    """The statement behind the declaration of an object that says what is done where its block is left."""
+    destructor = one.class_.destructor
+    if destructor is None:
+        return []
+    body = with_ends(destructor.body, f"~{one.class_.name}", lambda value: value)
+    return at_end(in_object(body, one, {})[1:-1])
 
 
-def _last(words: Words) -> tuple[Words, Words]:
-    """The words without a last statement that returns a number, and that statement."""
-    for count in (3, 2):
-        follows = texts(words, len(words) - count, count)
-        if follows[:1] == ("return",) and follows[-1] == ";" and (count < 3 or follows[1].isdecimal()):
-            return words[:-count], words[-count:]
-    return words, []
+def at_end(statements: Words) -> Words:
+    """The statement that says what is done where the block that it stands in is left."""
+    if not statements:
+        return []
+    at, last = statements[0], statements[-1]
+    return [*(made(word, at) for word in _MARK), *statements, made("}", last)]
 
 
-def _marked_everywhere(words: Words, one: HostObject, owner: HostObject | None) -> Words:
-    """Some words with a mark for the object before each return, and at the end where they come to it."""
-    mark = made(_END + one.whole, one.name)
-    behind = None if owner is None else _END + owner.whole
-    found: Words = []
-    number = 0
-    is_over = False
-    while number < len(words):
-        if words[number].text != "return" or is_in_lambda(words, number):
-            found.append(words[number])
-            number += 1
+def with_ends_behind(words: Sequence[Piece]) -> Words:
+    """The words with what is done at ends behind a block, where nothing leaves the block before its end.
+
+    What ends in the block ends before it. Elsewhere it stays where it is, and is done wherever the block is left.
+    """
+    found = list(words)
+    for number in reversed(range(len(found))):
+        if texts(found, number, len(_MARK)) != _MARK:
             continue
-        end = end_of_statement(words, number)
-        value = words[number + 1 : end]
-        at = words[number]
-        marks = _marks(found)
-        del found[len(found) - len(marks) :]
-        marked = _marked(marks, mark, behind)
-        if len(value) <= 1:
-            left = [*marked, *words[number : end + 1]]
-        else:
-            name = made(f"{one.name.text}_returned", at)
-            left = [made("auto", at), name, made("=", at), *value, made(";", at), *marked, at, name, made(";", at)]
-        found += [made("{", at), *left, made("}", at)]
-        number = end + 1
-        is_over = number == len(words)
-    if is_over:
-        return found
-    marks = _marks(found)
-    return [*found[: len(found) - len(marks)], *_marked(marks, mark, behind)]
-
-
-def with_destructors(words: Sequence[Piece], objects: Mapping[str, HostObject]) -> Words:
-    """The words with what the destructors of objects, by their names as wholes, do in place of marks of their ends."""
-    found: Words = []
-    for word in words:
-        one = objects[word.text.removeprefix(_END)] if word.text.startswith(_END) else None
-        destructor = None if one is None else one.class_.destructor
-        found += [word] if one is None or destructor is None else in_object(destructor.body, one, {})
+        opening = number + len(_MARK) - 1
+        behind = closing(found, opening) + 1
+        end = end_of_block(found, behind)
+        inner, last = _last(found[behind:end])
+        if any(word.text in _LEAVING and not is_in_lambda(inner, n) for n, word in enumerate(inner)):
+            continue
+        at = found[number]
+        found[number:end] = [made("{", at), *inner, made("}", at), *found[opening:behind], *last]
     return found
 
 
-def _marks(words: Words) -> Words:
-    """The marks that some words end with."""
-    number = len(words)
-    while number and words[number - 1].text.startswith(_END):
-        number -= 1
-    return words[number:]
-
-
-def _marked(marks: Words, mark: Piece, behind: str | None) -> Words:
-    place = next((n + 1 for n, word in enumerate(marks) if word.text == behind), 0)
-    return [*marks[:place], mark, *marks[place:]]
+def _last(words: Words) -> tuple[Words, Words]:
+    """The rest of a block without a last `return x;`, whose value is read where it stands, and what returns."""
+    start = next((n for n in range(len(words)) if words[n].text == "return" and not is_in_lambda(words, n)), len(words))
+    end = end_of_statement(words, start)
+    if start == len(words) or end != len(words) - 1 or end_of_block(words, start) != len(words):
+        return words, []
+    if start and words[start - 1].text not in {";", "{", "}"}:
+        return words, []
+    at = words[start]
+    value = words[start + 1 : end]
+    read = [made("+", at), made("(", at), *value, made(")", at), words[end]]
+    is_read = any(not word.text[0].isdecimal() and not word.text.startswith("EXIT_") for word in value)
+    return [*words[:start], *(read if is_read else [])], [at, made("0", at), words[end]]

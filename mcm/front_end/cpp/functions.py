@@ -13,7 +13,6 @@ from mcm.front_end.cpp.called_operators import type_of_operator
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
     Definition,
-    Parameter,
     assigns,
     bare_type,
     bound,
@@ -23,17 +22,24 @@ from mcm.front_end.cpp.definitions import (
     evident_type,
 )
 from mcm.front_end.cpp.host_functions_in_variables import next_held
-from mcm.front_end.cpp.lifted_calls import changes_meanwhile, is_address, is_lambda, lifted, may_change, passes_lambda
+from mcm.front_end.cpp.lifted_calls import (
+    changes_meanwhile,
+    is_address,
+    is_lambda,
+    lifted,
+    may_change,
+    passes_lambda,
+    with_condition_inside,
+)
+from mcm.front_end.cpp.mentioned_classes import mentioned
 from mcm.front_end.cpp.numbers import no_names, with_chosen
 from mcm.front_end.cpp.own_names import OwnNames, declared_names, with_blocks_apart
 from mcm.front_end.cpp.prototypes import with_prototypes
+from mcm.front_end.cpp.quiet_functions import is_quiet
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.values_of_calls import ValueOfCall, may_leave_variables, result_of, value_around
 from mcm.front_end.cpp.words import (
-    closing,
-    closing_angle,
-    end_of_statement,
     is_name,
     listed,
     made,
@@ -43,7 +49,7 @@ from mcm.front_end.cpp.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
@@ -70,13 +76,13 @@ def reached(words: Sequence[Piece], whole: Span) -> Words:
     classes = {rest[n].text for n in range(1, len(rest)) if rest[n - 1].text in {"class", "struct"}}
     inlining = _Inlining(functions, several, OwnNames([*rest, *main.body], words), classes)
     body = with_blocks_apart(inlining.expanded(main.body, 0))
-    rest = _mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
+    rest = mentioned(rest, [*body, *(word for one in functions.values() for word in one.words)])
     rest = inlining.expanded(rest, 1)
     kept = _kept([*rest, *body], functions, inlining)
     instances = [word for one in inlining.instances.values() for word in one.words]
     others = [word for name in functions if name in kept for word in kept[name].words]
     return [
-        *_mentioned(rest, [*instances, *others, *body]),
+        *mentioned(rest, [*instances, *others, *body]),
         *instances,
         *others,
         *main.head,
@@ -101,39 +107,6 @@ def _kept(words: Words, functions: Mapping[str, Definition], inlining: _Inlining
     return kept
 
 
-def _mentioned(rest: Sequence[Piece], words: Sequence[Piece]) -> Words:
-    """What stands beside functions, without classes that nothing names."""
-    parts = list(_parts(rest))
-    names = {word.text for word in words}
-    names |= {word.text for name, part in parts if name is None for word in part}
-    kept: set[str] = set()
-    while fresh := {name for name, _ in parts if name is not None and name in names} - kept:
-        kept |= fresh
-        names |= {word.text for name, part in parts if name in fresh for word in part}
-    return [word for name, part in parts if name is None or name in kept for word in part]
-
-
-def _parts(rest: Sequence[Piece]) -> Iterator[tuple[str | None, Words]]:
-    """What stands beside functions, one part after the other, each class with its name."""
-    number = 0
-    while number < len(rest):
-        start = number
-        if texts(rest, number, 2) == ("template", "<") and (angle := closing_angle(rest, number + 1)) is not None:
-            number = angle + 1
-        follows = texts(rest, number, 2)
-        is_class = len(follows) == 2 and follows[0] in {"class", "struct"}
-        is_operator = any(word.text == "operator" for word in rest[number : _opening(rest, number)])
-        number = closing(rest, _opening(rest, number)) + 1 if is_operator else end_of_statement(rest, number) + 1
-        yield (follows[1] if is_class and not is_operator else None), list(rest[start:number])
-
-
-def _opening(words: Sequence[Piece], number: int) -> int:
-    """The position of the brace that opens before the end of a statement."""
-    while number < len(words) and words[number].text not in {"{", ";"}:
-        number += 1
-    return number
-
-
 class _Inlining:
     """Puts functions of the host in place of their calls; `instances` are templates with their arguments."""
 
@@ -145,9 +118,11 @@ class _Inlining:
         classes: Collection[str],
     ) -> None:
         self._functions: Final = functions
+        self._of_host: Final = _of_host(functions)
         self._several: Final = several
         self._names: Final = names
         self._classes: Final = classes
+        self._quiet: Final[dict[str, bool]] = {}
         self._lifts = 0
         self.instances: dict[tuple[str, ...], Definition] = {}
 
@@ -157,15 +132,14 @@ class _Inlining:
 
     def inside(self, definition: Definition) -> Words:
         """The body of a function that kernels call, with the names of instances of templates."""
-        # The types of its parameters are those of variables.
-        known = [word for one in definition.parameters for word in (*one.type, *_declared(one, definition.name))]
+        known = _known(definition)
         return self.instantiated([*known, *definition.body], 1)[len(known) :]
 
     def instantiated(self, words: Words, depth: int) -> Words:
         """The same of words without lambdas that only the host calls."""
         found = words
         for name, definition in self._functions.items():
-            if definition.is_of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
+            if name in self._of_host or any(passes_lambda(found, definition, one) for one in calls(found, name)):
                 found = self._lifted(found, definition)
             places = calls(found, name)
             if places and name in self._several:
@@ -173,15 +147,28 @@ class _Inlining:
                 message = f"there are several functions '{name}': give each a name of its own"
                 raise InputError(_at(self._several[name], "E207", message))
             # What is passed a lambda stands in place of its call, which knows the lambda by a name.
-            here = [definition.is_of_host or passes_lambda(found, definition, one) for one in places]
+            here = [name in self._of_host or passes_lambda(found, definition, one) for one in places]
             # The first of several calls has the names as they are.
-            bodies = [self._names.apart(definition.body) if is_here else definition.body for is_here in here]
+            bodies = [self._apart(definition) if is_here else definition.body for is_here in here]
             for place, body, is_here in reversed(list(zip(places, bodies, here, strict=True))):
                 if is_here:
                     found = self._inlined(found, replace(definition, body=body), place, depth)
                 elif definition.templates:
                     found = self._instantiated(found, definition, place)
         return found
+
+    def _apart(self, definition: Definition) -> Words:
+        """The body of a function with names of its own, by which functions of objects that it declares know these."""
+        called = [one for name, one in self._functions.items() if one.is_of_object and calls(definition.body, name)]
+        if not called or not self._names.are_known(definition.body):
+            return self._names.apart(definition.body)
+        known = _known(definition)
+        found = [*known, *definition.body]
+        for one in called:
+            found = self._lifted(found, one)
+            for place in reversed(calls(found, one.name.text)):
+                found = self._inlined(found, replace(one, body=self._apart(one)), place, 1)
+        return self._names.apart(found[len(known) :])
 
     def _without_held(self, words: Sequence[Piece], depth: int) -> Words:
         """The words with lambdas that only the host calls in place of their calls."""
@@ -190,9 +177,11 @@ class _Inlining:
         while (held := next_held(found, start)) is not None:
             start = held.start
             # With the semicolon before them, statements begin.
-            inside = self._lifted(found[held.end - 1 : held.last], held.definition)
+            # What the lambda names is not what has the name in a block behind it.
+            inside = self._names.without(found[held.end - 1 : held.last], held.named)
+            inside = self._lifted(inside, held.definition)
             places = calls(inside, held.definition.name.text)
-            bodies = [self._names.apart(held.definition.body) for _ in places]
+            bodies = [self._apart(held.definition) for _ in places]
             for place, body in reversed(list(zip(places, bodies, strict=True))):
                 inside = self._inlined(inside, replace(held.definition, body=body), place, depth)
             found = [*found[: held.start], *inside[1:], *found[held.last :]]
@@ -207,13 +196,26 @@ class _Inlining:
                 if value is not None and not (value.behind and value.name is None and may_leave_variables(definition)):
                     continue
                 changes = partial(may_change, found, definition, (number, opening, last))
-                changed = lifted(found, number, last, f"{name}_value_{self._lifts + 1}", changes)
+                changed = with_condition_inside(found, number) if value is None else None
+                variable = f"{name}_value_{self._lifts + 1}"
+                changed = changed or lifted(found, number, last, variable, changes, self._is_quiet)
                 if changed is not None:
                     self._lifts += 1
                     found = changed
                     break
             else:
                 return found
+
+    def _is_quiet(self, name: str) -> bool:
+        """Whether a name is that of one function, which changes nothing but its own variables."""
+        one = self._functions.get(name)
+        if one is None or name in self._several:
+            return False
+        if name not in self._quiet:
+            # One that calls itself is none.
+            self._quiet[name] = False
+            self._quiet[name] = is_quiet(one, self._is_quiet)
+        return self._quiet[name]
 
     # --- templates ---
 
@@ -375,6 +377,16 @@ class _Inlining:
         return _without_addresses(substituted(body, meant, in_place=True)), declared
 
 
+def _of_host(functions: Mapping[str, Definition]) -> frozenset[str]:
+    """The names of the functions that only host code can call: those of the host, and what calls one of these."""
+    found = {name for name, one in functions.items() if one.is_of_host}
+    calling = {name: {word.text for word in one.body} for name, one in functions.items()}
+    while fresh := {name for name, named in calling.items() if not named.isdisjoint(found)} - found:
+        found |= {name for name in fresh if any(calls(functions[name].body, one) for one in found & calling[name])}
+        calling = {name: named for name, named in calling.items() if name not in fresh}
+    return frozenset(found)
+
+
 def _passed(
     words: Sequence[Piece], definition: Definition, place: tuple[int, int, int], given: Mapping[str, Words]
 ) -> list[Words]:
@@ -388,8 +400,10 @@ def _passed(
     return [*arguments, *missing]
 
 
-def _declared(parameter: Parameter, at: Piece) -> Words:
-    return [made(parameter.name, at), made(";", at)]
+def _known(definition: Definition) -> Words:
+    """The parameters of a function as declarations of variables, which say their types."""
+    at = definition.name
+    return [word for one in definition.parameters for word in (*one.type, made(one.name, at), made(";", at))]
 
 
 def _without_writing_back(words: Sequence[Piece], name: str) -> Words:

@@ -44,12 +44,16 @@ _RANKS: Final = {
 
 
 class Held(Struct, frozen=True):
-    """A lambda in a variable: where its declaration begins, and the next statement, and where its block ends."""
+    """A lambda in a variable: where its declaration begins, and the next statement, and where its block ends.
+
+    `named` is what it names that stands around it.
+    """
 
     definition: Definition
     start: int
     end: int
     last: int
+    named: frozenset[str]
 
 
 def next_held(words: Sequence[Piece], start: int) -> Held | None:
@@ -83,7 +87,9 @@ def _held(words: Sequence[Piece], number: int) -> Held | None:
     if any(word.text == "auto" for word in signature):
         return None
     definition = Definition(at, (), result, tuple(map(parameter_of, parts)), signature, body)
-    return Held(definition, number, end + 2, end_of_block(words, number))
+    own = {*declared_names(body), *parameters_of_lambdas(body), *(one.name for one in definition.parameters)}
+    named = frozenset(word.text for word in body if is_name(word)) - own
+    return Held(definition, number, end + 2, end_of_block(words, number), named)
 
 
 def _result(body: Words, parameters: list[Words], before: Sequence[Piece]) -> Words | None:
@@ -174,18 +180,12 @@ def _of_number(text: str) -> tuple[str, ...] | None:
 
 
 def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
-    """Whether nothing but calls by the host names a lambda, which see what it captures by the same names."""
+    """Whether nothing but calls by the host names a lambda, which may see what it captures as it is there."""
     name = held.definition.name.text
     behind = list(words[held.end : held.last])
     places = [number for number, word in enumerate(behind) if word.text == name]
     called = {number for number, _, _ in calls(behind, name)}
     if not places or set(places) != called or any(is_in_lambda(words, held.end + place) for place in places):
         return False
-    body = held.definition.body
-    own = {*declared_names(body), *parameters_of_lambdas(body), *(one.name for one in held.definition.parameters)}
-    named = {word.text for word in body if is_name(word)} - own
-    between = behind[: places[-1]]
-    if named & {*declared_names(between)}:
-        return False
     is_copy = texts(words, held.start + 4, 1) == ("=",)
-    return not is_copy or not any(assigns(behind, one) for one in named)
+    return not is_copy or not any(assigns(behind, one) for one in held.named)

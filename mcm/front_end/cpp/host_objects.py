@@ -5,11 +5,11 @@ A function of the object is a function of the host, which stands in place of its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.classes import class_at
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
-from mcm.front_end.cpp.ends_of_objects import with_destructors, with_ends_of
+from mcm.front_end.cpp.ends_of_objects import end_of
 from mcm.front_end.cpp.host_classes import host_classes, instance
 from mcm.front_end.cpp.members_of_objects import HostObject, function_of, in_object, refuse, with_members
 from mcm.front_end.cpp.objects_as_arguments import with_objects_passed
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 
+# How many objects a program may have: a function of one may declare others.
+_MOST: Final = 200
+
+
 def with_host_objects(words: Sequence[Piece]) -> Words:
     """The words with variables and functions of the host in place of objects of classes that only the host has."""
     classes = {one.name: one for one in host_classes(words)}
@@ -45,9 +49,7 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
     written = {word.text for word in words}
     taken = set(written)
     found = list(words)
-    functions: Words = []
     objects: dict[str, HostObject] = {}
-    owners: dict[str, HostObject] = {}
     number = 0
     while number < len(found):
         in_class, behind = class_at(found, number)
@@ -66,15 +68,16 @@ def with_host_objects(words: Sequence[Piece]) -> Words:
         # What its members refer to is that also where something else has the name.
         rest = without_names(found[end + 1 : last], {one.name.text} | one.references, taken)
         rest = with_members(rest, one)
-        found[number:last] = [*begun, *with_ends_of(rest, one, owners.get(one.name.text))]
+        found[number:last] = [*begun, *end_of(one), *rest]
         objects[one.whole] = one
         if one.name.text not in written:
             # It is a member of another object, whose functions name it.
             objects[one.name.text] = one
-        owners |= {name.text: one for (name,) in (one.names[each.name.text] for each in one.class_.data)}
-        functions += [word for function in one.class_.functions.values() for word in function_of(function, one)]
-    found = with_destructors(found, objects)
-    return _without_classes(with_objects_passed([*found, *functions], objects))
+        if len(objects) > 2 * _MOST:
+            refuse(one.name, f"more than {_MOST} objects of the host are declared here, in functions of others, too")
+        # They may have objects of their own.
+        found += [word for function in one.class_.functions.values() for word in function_of(function, one)]
+    return _without_classes(with_objects_passed(found, objects))
 
 
 def _without_classes(words: Words) -> Words:

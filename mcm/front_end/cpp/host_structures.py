@@ -90,6 +90,9 @@ def with_members_alone(words: Sequence[Piece]) -> Words:
         if any(each.behind for each in one.data) and _names_whole(rest, name.text):
             # No object is made of arrays.
             continue
+        if any(texts(rest, n, 2) == (name.text, "(") for n in range(len(rest))):
+            # It is called.
+            continue
         if any(texts(rest, n, 2) == (name.text, ".") and rest[n + 2].text not in known for n in range(len(rest) - 2)):
             continue
         rest = _with_variables(rest, name.text, found[number - 1], members)

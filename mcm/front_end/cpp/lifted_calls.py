@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
+from mcm.front_end.cpp.quiet_functions import is_independent
 from mcm.front_end.cpp.words import (
     ASSIGNING,
     CHANGING,
@@ -21,6 +22,8 @@ from mcm.front_end.cpp.words import (
     is_name,
     listed,
     made,
+    opening_around,
+    outer,
     texts,
 )
 
@@ -44,14 +47,23 @@ _PERHAPS: Final = frozenset({"&&", "||", "?", "for", "while", "do", "case"})
 
 
 def lifted(
-    words: Sequence[Piece], number: int, last: int, variable: str, changes: Callable[[str], bool]
+    words: Sequence[Piece],
+    number: int,
+    last: int,
+    variable: str,
+    changes: Callable[[str], bool],
+    is_quiet_name: Callable[[str], bool],
 ) -> Words | None:
     """The words with a call before its statement, and a variable in its place; None where it is not always called.
 
-    `changes` says whether the call may change a variable of a name.
+    `changes` says whether the call may change a variable of a name, `is_quiet_name` which functions change nothing.
     """
-    start = _statement(words, number)
+    start = statement_around(words, number)
     if start is None or any(_is_perhaps(words, place) for place in range(start, number)):
+        return None
+    around = opening_around(words, start)
+    if around is not None and words[around].text == "(":
+        # It stands in the head of a loop.
         return None
     is_head = words[start].text in _HEADS
     end = behind_statement(words, start) if is_head else end_of_statement(words, start) + 1
@@ -59,6 +71,8 @@ def lifted(
     if end <= last or (not is_head and not is_balanced(words[start:end], {"(": ")", "[": "]"})):
         return None
     others = list(_others(words, start, number, last, end))
+    if is_quiet_name(words[number].text):
+        others = [place for place in others if not is_independent(words, place, is_quiet_name)]
     if any(_may_depend(words, place, number, is_output) for place in others):
         return None
     # Output is written from the left: what is behind the call is read behind it.
@@ -135,8 +149,45 @@ def _others(words: Sequence[Piece], start: int, number: int, last: int, end: int
     # What is assigned is evaluated before the place that it is assigned to.
     first = next((n + 1 for n in range(number - 1, start, -1) if words[n].text in ASSIGNING), start)
     for place in (*range(first, number), *range(last + 1, min(end, len(words)))):
-        if is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}:
+        is_value = is_name(words[place]) and words[place - 1].text not in {".", "->", "::"}
+        if is_value and not (place < number and _is_called_behind(words, place, last)):
             yield place
+
+
+def _is_called_behind(words: Sequence[Piece], place: int, last: int) -> bool:
+    """Whether a name is that of what a call is passed to: `f(…)` and `v.push_back(…)` are called behind it."""
+    opening = place + 1
+    if texts(words, opening, 1) == (".",) and is_name(words[opening + 1]):
+        opening += 2
+    return texts(words, opening, 1) == ("(",) and closing(words, opening) > last
+
+
+def with_condition_inside(words: Sequence[Piece], number: int) -> Words | None:
+    """The words with the condition of the loop that a call stands in at the begin of each turn; None for others.
+
+    `while (f() < 2) …` is `while (true) { if (!(f() < 2)) break; … }`, and so is `for`.
+    """
+    opening = opening_around(words, number)
+    while opening is not None and words[opening].text == "(" and words[opening - 1].text not in {"for", "while"}:
+        opening = opening_around(words, opening)
+    if opening is None or words[opening].text != "(":
+        return None
+    closes = closing(words, opening)
+    start, end = opening + 1, closes
+    if words[opening - 1].text == "for":
+        semicolons = [n for n in outer(words, opening + 1, closes) if words[n].text == ";"]
+        if len(semicolons) != len(("initial", "condition")) or not semicolons[0] < number < semicolons[1]:
+            return None
+        start, end = semicolons[0] + 1, semicolons[1]
+    elif texts(words, closes + 1, 1) == (";",) and words[opening - 2].text == "}":
+        # It is that of `do`.
+        return None
+    at = words[opening]
+    behind = behind_statement(words, closes + 1)
+    test = [made(word, at) for word in ("{", "if", "(", "!", "(")]
+    leaves = [made(word, at) for word in (")", ")", "break", ";")]
+    inside = [*test, *words[start:end], *leaves, *words[closes + 1 : behind], made("}", at)]
+    return [*words[:start], made("true", at), *words[end : closes + 1], *inside, *words[behind:]]
 
 
 def _may_depend(words: Sequence[Piece], place: int, number: int, is_output: bool) -> bool:  # noqa: FBT001
@@ -167,7 +218,7 @@ def _begins_block(words: Sequence[Piece], brace: int) -> bool:
     return before in _BEFORE_BLOCKS or (before == "]" and _begins_lambda(words, _opening(words, brace - 1, "[]")))
 
 
-def _statement(words: Sequence[Piece], number: int) -> int | None:
+def statement_around(words: Sequence[Piece], number: int) -> int | None:
     """Where the innermost statement begins that a word is in; None where that is no statement of a block."""
     start = number
     while not begins_statement(words, start):

@@ -62,10 +62,6 @@ def _without_output(words: Sequence[Piece], strings: frozenset[str]) -> Words:
             asserted = [made("1", one) if one.text.startswith('"') else one for one in words[number + 1 : last + 1]]
             found += [made("+", words[number]), *asserted]
             number = last + 1
-        elif words[number].text == "try" and texts(words, number + 1, 1) == ("{",):
-            last = closing(words, number + 1)
-            found += _without_output(words[number + 1 : last + 1], strings)
-            number = _behind_handlers(words, last + 1)
         else:
             found.append(words[number])
             number += 1
@@ -182,10 +178,3 @@ def _arguments_of_library(part: Words) -> list[Words] | None:
     while texts(part, behind, 1) == (".",) and texts(part, behind + 2, 1) == ("(",):
         behind = closing(part, behind + 2) + 1
     return listed(part, number + 1, last) if behind >= len(part) else None
-
-
-def _behind_handlers(words: Sequence[Piece], number: int) -> int:
-    """The position behind the handlers of exceptions."""
-    while texts(words, number, 2) == ("catch", "("):
-        number = closing(words, closing(words, number + 1) + 1) + 1
-    return number

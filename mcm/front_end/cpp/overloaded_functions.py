@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.classes import KEYS
 from mcm.front_end.cpp.definitions import bare_type, definitions, evident_type
-from mcm.front_end.cpp.words import closing, has_owner, is_name, listed, made, texts
+from mcm.front_end.cpp.words import closing, has_owner, is_name, listed, made, outer, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -54,8 +54,11 @@ def _renamed(words: Words, name: str, functions: list[Definition]) -> Words:
     if len(others) < len(functions) or not taken.isdisjoint(others.values()):
         return words
     found = list(words)
+    of_members = _in_classes_with(words, name)
     for number, word in enumerate(words):
         if word.text != name or has_owner(words, number) or texts(words, number + 1, 1) != ("(",):
+            continue
+        if number in of_members:
             continue
         if id(word) in others:
             found[number] = made(others[id(word)], word)
@@ -66,6 +69,18 @@ def _renamed(words: Words, name: str, functions: list[Definition]) -> Words:
             return words
         found[number] = made(others[id(fitting[0].name)], word)
     return found
+
+
+def _in_classes_with(words: Words, name: str) -> frozenset[int]:
+    """The positions in classes that have a function of a name, which is meant there."""
+    found: set[int] = set()
+    for number, word in enumerate(words):
+        opening = next((n for n in range(number, len(words)) if words[n].text in {"{", ";", "(", ">"}), number)
+        if word.text in KEYS and words[opening].text == "{":
+            last = closing(words, opening)
+            if any(texts(words, n, 2) == (name, "(") for n in outer(words, opening + 1, last)):
+                found.update(range(opening, last))
+    return frozenset(found)
 
 
 def _unit(words: Sequence[Piece], place: int) -> int:

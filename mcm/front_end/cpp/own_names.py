@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mcm.front_end.cpp.definitions import NUMBERS
 from mcm.front_end.cpp.words import (
     behind_statement,
     closing,
@@ -58,6 +59,14 @@ class OwnNames:
             number += 1
         self._taken.add(f"{name}_{number}")
         return f"{name}_{number}"
+
+    def are_known(self, body: Words) -> bool:
+        """Whether the body of a function declares what is known outside of it, or in another call."""
+        return not self._known.isdisjoint(declared_names(body))
+
+    def without(self, words: Words, names: Collection[str]) -> Words:
+        """The words with other names for what they declare by some names in blocks and lambdas."""
+        return without_names(words, names, self._taken)
 
     def apart(self, body: Words) -> Words:
         """The body of a function with other names for what is known outside of it."""
@@ -130,8 +139,8 @@ def _declared_at(words: Sequence[Piece], number: int) -> Iterator[Piece]:
     """The names that are declared in the declaration that begins at a position."""
     if words[number - 1].text not in _BEFORE or not is_name(words[number]) or words[number].text in _NO_TYPES:
         return
-    # `f(a * b, c)` declares nothing.
-    is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) not in {("for",), ("]",)}
+    # `f(a * b, c)` declares nothing, and parameters of lambdas are no variables of a statement.
+    is_argument = words[number - 1].text == "(" and texts(words, number - 2, 1) != ("for",)
     first = None if is_argument else _behind_type(words, number)
     if first is None:
         return
@@ -152,7 +161,11 @@ def parameters_of_lambdas(words: Sequence[Piece]) -> Iterator[str]:
 def _parameters_at(words: Sequence[Piece], number: int) -> Iterator[Piece]:
     """The names of the parameters of a lambda whose captures end at a position."""
     if words[number].text == "]" and texts(words, number + 1, 1) == ("(",):
-        yield from (part[-1] for part in listed(words, number + 2, closing(words, number + 1)) if part)
+        for part in listed(words, number + 2, closing(words, number + 1)):
+            last = next((n for n, word in enumerate(part) if word.text == "="), len(part)) - 1
+            # One without a name ends with its type.
+            if last > 0 and is_name(part[last]) and part[last].text not in NUMBERS and part[last - 1].text != "::":
+                yield part[last]
 
 
 def without_names(words: Sequence[Piece], names: Collection[str], taken: set[str]) -> Words:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.elements import code
+from mcm.front_end.cpp.ends_of_objects import at_end
 from mcm.front_end.cpp.words import (
     begins_statement,
     closing,
@@ -72,10 +73,10 @@ def with_plain_pointers(words: Sequence[Piece]) -> Words:
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
         ended = [] if _is_main(found, last) or one.is_object else one.ended
-        if not _keeps(rest, one.name.text, ended):
+        if not _keeps(rest, one.name.text):
             continue
         rest = replaced(rest, partial(_use, one))
-        found[number:last] = [*_declaration(one), *rest, *ended]
+        found[number:last] = [*_declaration(one), *at_end(ended), *rest]
     return found
 
 
@@ -147,6 +148,8 @@ def _of_maker(name: Piece, value: Sequence[Piece]) -> _Owner | None:
 
 def _of_value(name: Piece, type_: Words, value: Words) -> _Owner | None:
     """`new int[4]`, or USM, a value; None for other values."""
+    if texts(value, 0, 1) == ("new",) and _is_object(type_):
+        return _Owner(name, type_, made_of, []) if (made_of := _of_new(type_, value)) is not None else None
     if texts(value, 0, 1) == ("new",):
         return _Owner(name, type_, value, _deleted(name)) if value[-1].text == "]" else None
     first = 2 * (texts(value, 0, 2) == ("sycl", "::"))
@@ -156,6 +159,17 @@ def _of_value(name: Piece, type_: Words, value: Words) -> _Owner | None:
     passed = listed(value, angle + 2, len(value) - 1)[1:]
     where = [word for part in passed for word in (made(",", name), *part)]
     return _Owner(name, type_, value, code(name, "sycl :: free ( {name} {where} ) ;", name=[name], where=where))
+
+
+def _of_new(type_: Words, value: Words) -> Words | None:
+    """What a queue or a buffer is made of, `new queue(d)`; None where another class is made."""
+    wanted, behind = [word.text for word in type_], len(type_) + 1
+    written = [word.text for word in value[1:behind]]
+    if written != wanted:
+        return None
+    inner = value[behind + 1 : -1]
+    is_whole = behind == len(value) or closing(value, behind) == len(value) - 1
+    return (code(value[0], "( {inner} )", inner=inner) if inner else []) if is_whole else None
 
 
 def _deleted(name: Piece) -> Words:
@@ -168,8 +182,8 @@ def _is_main(words: Sequence[Piece], last: int) -> bool:
     return main is not None and closing(words, closing(words, main + 1) + 1) == last
 
 
-def _keeps(rest: Sequence[Piece], name: str, ended: Words) -> bool:
-    """Whether the memory stays with its owner until the end of the block, which nothing leaves early."""
+def _keeps(rest: Sequence[Piece], name: str) -> bool:
+    """Whether the memory stays with its owner until the end of the block."""
     for number, word in enumerate(rest):
         if word.text != name:
             continue
@@ -177,7 +191,7 @@ def _keeps(rest: Sequence[Piece], name: str, ended: Words) -> bool:
         is_assigned = texts(rest, number + 1, 1) == ("=",) and rest[number - 1].text != "*"
         if is_given or is_assigned or texts(rest, number - 2, 2) == ("move", "("):
             return False
-    return not ended or not any(word.text in {"return", "break", "continue"} for word in rest)
+    return True
 
 
 def _use(one: _Owner, words: Sequence[Piece], number: int) -> tuple[Words, int] | None:

@@ -31,7 +31,8 @@ from mcm.front_end.cpp.device_globals import with_memory_of_devices
 from mcm.front_end.cpp.device_limits import supposed_limits, with_limits
 from mcm.front_end.cpp.device_pointers import with_device_pointers
 from mcm.front_end.cpp.dpct_queues import with_queues_of_dpct
-from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries
+from mcm.front_end.cpp.ends import with_returns, with_throws, with_whole_tries, without_handlers
+from mcm.front_end.cpp.ends_of_objects import with_ends_behind
 from mcm.front_end.cpp.enqueue_functions import with_members_of_queues
 from mcm.front_end.cpp.file_variables import with_variables_of_file
 from mcm.front_end.cpp.flat_arrays import with_flat_arrays
@@ -88,6 +89,7 @@ from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.typed_references import with_auto_references
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
+from mcm.front_end.cpp.variables_of_groups import with_variables_before
 from mcm.front_end.cpp.whole_containers import with_wholes
 from mcm.front_end.cpp.words import (
     closing,
@@ -116,11 +118,11 @@ _LAUNCHES: Final = frozenset({"parallel_for", "parallel_for_work_group", "single
 def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Iterator[Piece]:
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = with_variables_of_lambdas(with_lambdas_called(with_blocks(with_std_names(split(pieces, whole)))))
-    words = with_commands_of_graphs(with_throws(with_whole_tries(with_pointers_to_arrays(words))))
+    words = with_commands_of_graphs(without_handlers(with_throws(with_whole_tries(with_pointers_to_arrays(words)))))
     words = with_events_passed(words)
     words = with_plain_pointers(with_lambdas_held(with_one_device(with_limits(words))))
     words = without_local_classes(_without_names(without_silent(without_alignments(words))))
-    words = with_memory_of_devices(with_statements_alone(with_members_of_queues(words)))
+    words = with_memory_of_devices(with_statements_alone(with_variables_before(with_members_of_queues(words))))
     words = with_group_memory(with_memory_passed(with_items_passed(with_attributes(words))))
     words = with_values_one_by_one(with_plain_events(with_queues_of_dpct(words)))
     words = with_values_of_specialization(with_lengths_of_reductions(with_reductions_passed(words)))
@@ -133,10 +135,11 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     words = with_constant_calls(
         with_spans(with_pairs(with_flat_arrays(with_arrays_of_rows(with_flat_vectors(with_returned_lambdas(words))))))
     )
-    words = with_host_objects(with_members_of_structures(with_structures(with_references(with_modes(words)))))
+    words = with_members_of_structures(with_structures(with_references(with_modes(words))))
+    words = with_host_objects(with_names_of_their_own(words))
     words = with_members_alone(with_asked_members(with_constants_of_lambdas(words)))
     words = with_names_of_their_own(with_numbers(with_static_members(with_lambdas_passed(words))))
-    words = reached(with_queues(with_lists(with_passed_objects(words))), whole)
+    words = with_ends_behind(reached(with_queues(with_lists(with_passed_objects(words))), whole))
     # Functions of the host refer to objects until they stand in place of their calls.
     words = with_instances(with_marrays(with_members_alone(with_members_of_values(words))))
     words = with_traits(with_static_members(with_member_functions(with_named_calls(words))))

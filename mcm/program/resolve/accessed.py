@@ -85,6 +85,9 @@ class Reach:
         match address:
             case Literal(Location(number, _)):
                 return {number}
+            case Read(RegisterPlace(name)) if name not in self._start and name not in self._sources:
+                # What enqueues the command passes it.
+                return self._of_type(address.type)
             case Read(RegisterPlace(name) | ElementPlace(name)):
                 return self._of_variable(name)
             case Binary(_, left, right):
@@ -98,13 +101,16 @@ class Reach:
             case Literal():
                 return set()
             case _:
-                # A pointer that was read from memory may point at any object of its type, perhaps of another sign.
-                pointer = address.type
-                return {
-                    number
-                    for number, target in enumerate(self._objects)
-                    if isinstance(pointer, PointerType) and _is_alike(target.type, pointer.target)
-                }
+                # It was read from memory.
+                return self._of_type(address.type)
+
+    def _of_type(self, pointer: Type) -> set[int]:
+        """The objects that a pointer may point at of which no more is known: those of its type, or its size."""
+        return {
+            number
+            for number, target in enumerate(self._objects)
+            if isinstance(pointer, PointerType) and _is_alike(target.type, pointer.target)
+        }
 
     def _of_variable(self, name: str) -> set[int]:
         if name in self._visited:

@@ -23,6 +23,7 @@ from mcm.program.instruction import (
     Literal,
     Loop,
     Read,
+    RegisterPlace,
     Return,
     Switch,
 )
@@ -151,8 +152,11 @@ def _effect(node: ast.Expression, span: Span, context: ThreadContext) -> Iterato
                 pass
     before, (expression,) = _full((node,), effect, context)
     yield from before
-    # What a call leaves behind is a value that nobody uses.
-    if not before or not isinstance(expression, Literal | Read):
+    # What a call leaves behind is a value that nobody uses; what it points to is read.
+    is_value = isinstance(expression, Literal) or (
+        isinstance(expression, Read) and isinstance(expression.place, RegisterPlace)
+    )
+    if not before or not is_value:
         yield Evaluate(expression, span=span)
 
 

@@ -231,3 +231,13 @@ def test_memory_of_two_calls_is_given_back_by_each() -> None:
 def test_memory_of_a_second_call_shows_what_it_held() -> None:
     before = "void f(queue& q) { int* x = malloc_shared<int>(1, q); q.fill(x, 1, 1).wait(); free(x, q); }"
     assert holds("f(q); f(q);", "x[0]=1 /\\ x_2[0]=1", before)
+
+
+@pytest.mark.parametrize(("first", "races"), [("e", {"data-race"}), ("k", set())])
+def test_a_host_task_gives_back_memory_of_the_device(first: str, races: set[str]) -> None:
+    body = (
+        "int* x = malloc_device<int>(2, q); auto e = q.fill(x, 0, 2); auto k = q.single_task(e, [=] { x[0] = 1; });"
+        f"q.submit([&](handler& h) {{ h.depends_on({first}); h.host_task([=] {{ free(x, q); }}); }}); q.wait();"
+    )
+    assert kinds(body) == races
+    assert "cannot access 'x'" in refused(body.replace("free(x, q)", "x[0] = 2; free(x, q)"))

@@ -83,3 +83,17 @@ SUM = "q.submit([&](handler& h) {{ accessor a(b, h{}); h.parallel_for({}, [=](id
 )
 def test_sizes_of_buffers(body: str, question: str) -> None:
     assert holds(body, question)
+
+
+def test_functions_that_move_pointers_are_called_twice() -> None:
+    before = """int run(queue& q, int n) { int* a = malloc_shared<int>(1, q); int* b = malloc_shared<int>(1, q);
+      *a = n; *b = 7;
+      for (int i = 0; i < 1; i++) { q.single_task([=] { *b += *a; }).wait(); std::swap(a, b); } return *a; }"""
+    body = "int* r = malloc_shared<int>(1, q); *r = 0; int n = run(q, 1); *r = n; n = run(q, 2); *r += n;"
+    assert holds(body, "r[0]=17", before)
+    object_ = """struct S { queue q_; int* a_; int* b_;
+      S() { a_ = malloc_shared<int>(1, q_); b_ = malloc_shared<int>(1, q_); }
+      ~S() { free(a_, q_); free(b_, q_); } void step() { int* b = b_; q_.single_task([=] { *b = 1; }).wait();
+      std::swap(a_, b_); } }; int run() { S s; s.step(); return s.a_[0]; }"""
+    body = "int* r = malloc_shared<int>(1, q); *r = 0; int n = run(); *r = n; n = run(); *r += n;"
+    assert holds(body, "r[0]=2", object_)

@@ -68,3 +68,15 @@ def test_objects_of_classes_say_what_templates_are_of() -> None:
     assert holds(f"{R} q.single_task([=] {{ r[0] = fold(r + 1, 2, 0, Plus{{1}}); }}).wait();", "r[0]=5", before)
     assert holds(f"{R} launch(q, range<1>{{4}}, Set{{r}}).wait();", "r[3]=5", before)
     assert kinds(f"{R} launch(q, range<1>{{4}}, Set{{r}}); r[0] = 1;", before) == {"data-race"}
+
+
+@pytest.mark.parametrize("group", ["it.get_group()", "g"])
+def test_groups_say_what_a_template_stands_for(group: str) -> None:
+    fill = "template <typename G> void fill(G g, int* t) { t[g.get_local_linear_id()] = 5; SYNC }"
+    body = (
+        "q.parallel_for(nd_range<1>(2, 2), [=](sycl::nd_item<1> it) {"
+        f" auto g = it.get_group(); fill({group}, r);"
+        f" r[2 + it.get_local_id(0)] = r[1 - it.get_local_id(0)]; }}).wait();"
+    )
+    assert holds(R + body, "r[2]=5", fill.replace("SYNC", "group_barrier(g);"))
+    assert kinds(R + body, fill.replace("SYNC", "")) == {"data-race"}
