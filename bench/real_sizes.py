@@ -86,6 +86,7 @@ WORK: Final = (
     Work("Anderson's array lock, 8", "array-lock", 8, 2.0, _LONG),
     Work("maximum of 64 by compare-exchange", "maximum", 64, 2.0),
     Work("Treiber's stack, 6 pop", "popped-stack", 6, 15.0, _LONG),
+    Work("16 push to Treiber's stack", "pushed-stack", 16, 10.0, _LONG),
     Work("frontier of 16 with three edges each", "frontier", 16, 10.0, _LONG),
     Work("8 work-items take 8 jobs from a counter", "jobs", 8, 2.0, ("--bound", "8", *_LONG)),
     Work("32 take 32", "jobs", 32, 10.0, ("--bound", "32", *_LONG)),

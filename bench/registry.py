@@ -88,6 +88,7 @@ _ALL: Final = (
     locks.array_lock,
     structures.maximum,
     structures.popped_stack,
+    structures.pushed_stack,
     structures.frontier,
     structures.jobs,
     structures.compaction,

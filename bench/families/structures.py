@@ -43,6 +43,21 @@ def popped_stack(n: int) -> Kernel:
     return Kernel(parameters, body, 1, "forall (top=0 /\\ uses[1]=1)", n, initial)
 
 
+@family("pushed-stack", model="opencl-3.0", states=lambda n: n)
+def pushed_stack(n: int) -> Kernel:
+    """A stack to which n work-groups of one push a node each (Treiber's); the one on top is asked for."""
+    body = (
+        "int node = get_global_id(0) + 1;",
+        f"int old = atomic_load_explicit(top, {_RELAXED});",
+        "do {",
+        "  next[node] = old;",
+        "} while (!atomic_compare_exchange_weak_explicit(",
+        "    top, &old, node, memory_order_release, memory_order_relaxed, memory_scope_device));",
+    )
+    parameters = ("global atomic_int* top", "global int* next")
+    return Kernel(parameters, body, 1, "exists (top=1)", n, f"[top]=0; int next[{n + 1}];")
+
+
 @family("frontier", model="opencl-3.0", states=lambda _: 1)
 def frontier(n: int) -> Kernel:
     """Breadth-first search by n work-items: who sets the level of a node puts it into the next frontier."""
