@@ -90,8 +90,8 @@ class Subject(Struct):
 
 def subject_of(test: Test) -> Subject:
     @cache
-    def elaborated(*, waiting: bool, folds: bool = False) -> tuple[Skeleton, ...]:
-        return elaborate(test.program, 2, waiting=waiting, folds=folds, limit=2000)
+    def elaborated(*, waiting: bool, overwrites: bool = False, folds: bool = False) -> tuple[Skeleton, ...]:
+        return elaborate(test.program, 2, waiting=waiting, overwrites=overwrites, folds=folds, limit=2000)
 
     return Subject(test, elaborated)
 
