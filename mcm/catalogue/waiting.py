@@ -6,7 +6,7 @@ must still be consistent, and raise every flag that it raised among the events t
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 
@@ -144,8 +144,29 @@ _INITIAL: Final = ("W", "IW")
 _RELAXED: Final = ("A", "RLX", "ALL")
 
 
-def _structure(accesses: Sequence[_Access], reads_from: Mapping[int, int]) -> Structure:
-    """Accesses of global memory by work-items of one kernel; writes come in modification order."""
+class _Near(Struct, frozen=True):
+    """How near to each other work-items are, and the memory that they access."""
+
+    together: tuple[str, ...] = ("ski", "family", "sdv")
+    memory: tuple[str, ...] = ("G", "FINE_ATOMICS")
+
+
+_KERNEL: Final = _Near()
+_IN_GROUP: Final = (*_KERNEL.together, "swg")
+# Models may say of some of them that they do not race, and of some memory.
+_NEARNESS: Final = (
+    _Near(()),
+    _Near(("sdv",)),
+    _KERNEL,
+    *(_Near(of, memory) for of in (_IN_GROUP, (*_IN_GROUP, "ssg")) for memory in (_KERNEL.memory, ("L",))),
+)
+_MEMORIES: Final = tuple(
+    _Near(memory=("G", of)) for of in ("BUFFER", "COARSE", "PROG", "FINE", "SYSTEM", "SYSTEM_ATOMICS")
+)
+
+
+def _structure(accesses: Sequence[_Access], reads_from: Mapping[int, int], near: _Near = _KERNEL) -> Structure:
+    """Accesses by work-items; writes come in modification order."""
 
     def related(relates: Callable[[int, int], bool]) -> tuple[int, ...]:
         return tuple(mask(b for b in numbers if relates(a, b)) for a in numbers)
@@ -161,11 +182,11 @@ def _structure(accesses: Sequence[_Access], reads_from: Mapping[int, int]) -> St
     atomic = {access.location for access in accesses if "A" in access.sets}
     sets = {name: mask(i for i in numbers if name in accesses[i].sets) for name in SETS}
     sets["AO"] = mask(i for i in numbers if accesses[i].location in atomic)
-    sets |= dict.fromkeys(("M", "G", "FINE_ATOMICS"), everything)
+    sets |= dict.fromkeys(("M", *near.memory), everything)
     writes = {i for i in numbers if "W" in accesses[i].sets}
     of_units = {i for i in numbers if accesses[i].unit is not None}
     relations = dict.fromkeys(RELATIONS, (0,) * len(accesses))
-    relations |= dict.fromkeys(("ski", "family", "sdv"), related(lambda a, b: {a, b} <= of_units))
+    relations |= dict.fromkeys(near.together, related(lambda a, b: {a, b} <= of_units))
     relations |= {"int": related(are_of_one_unit), "ext": related(lambda a, b: not are_of_one_unit(a, b))}
     relations |= {"po": related(lambda a, b: a < b and are_of_one_unit(a, b)), "loc": related(are_of_one_location)}
     relations["rf"] = related(lambda a, b: reads_from.get(b) == a)
@@ -188,13 +209,14 @@ def _update_after_write(*, source: int) -> Structure:
 def _hides_what_is_overwritten(model: Model) -> bool:
     """Whether who reads what its writer has overwritten races, whether that has been told or not.
 
-    Tried out on two plain writes by one unit and a read of the first by another one, alone and behind a message.
+    Tried out on two plain writes by one unit and a read of the first by another one, alone and behind a message, by
+    units that are near to each other or far away, and in all kinds of memory.
     """
     before, first, second = _Access(None, "d", _INITIAL), _Access(1, "d", ("W",)), _Access(1, "d", ("W",))
     told = _Access(1, "x", ("W", "A", "REL", "ALL")), _Access(2, "x", ("R", "A", "ACQ", "ALL"))
     read = _Access(2, "d", ("R",))
-    alone = _structure((before, first, second, read), {3: 1})
-    behind = _structure((before, first, second, _Access(None, "x", _INITIAL), *told, read), {5: 4, 6: 1})
+    alone = partial(_structure, (before, first, second, read), {3: 1})
+    behind = partial(_structure, (before, first, second, _Access(None, "x", _INITIAL), *told, read), {5: 4, 6: 1})
     races = [
         flag.term
         for flag in model.flags
@@ -204,6 +226,6 @@ def _hides_what_is_overwritten(model: Model) -> bool:
         all(is_met(check, evaluator) for check in model.checks)
         # Nobody races with an initial write, though some models say so.
         and not any(row >> structure.size - 1 & 1 for term in races for row in evaluator.relation(term)[1:])
-        for structure in (alone, behind)
+        for structure in (*map(alone, (*_NEARNESS, *_MEMORIES)), *map(behind, _NEARNESS))
         for evaluator in _linearised(model, structure)
     )

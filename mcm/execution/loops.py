@@ -124,9 +124,10 @@ class Loops:
             else:
                 this = self._tests_last(node, head)
             rounds.append(this)
-            if this.leaves is not None:
-                this.leaves.state.effect = disjunction(effect, this.leaves.state.effect)
-                this.leaves.state.stores = disjunction(stores, this.leaves.state.stores)
+            for way in (this.leaves, this.returns):
+                if way is not None:
+                    way.state.effect = disjunction(effect, way.state.effect)
+                    way.state.stores = disjunction(stores, way.state.stores)
             if shared.waiting:
                 idle = self._wait(node, this, begun, head, idle)
             following = self._following(this, head)

@@ -222,7 +222,8 @@ def _are_apart(arguments: Sequence[ast.Expression]) -> bool:
     changed = {name for part in walk(acting) if (name := changed_variable(part)) is not None}
     others = [one for one in arguments if one not in acting]
     read = any(isinstance(part, ast.Index | ast.Member | ast.Prefix) for one in others for part in walk([one]))
-    return not acting or (len(acting) == 1 and not read and changed.isdisjoint(*map(names_in, others)))
+    names = {name for one in others for name in names_in(one)}
+    return not acting or (len(acting) == 1 and not read and changed.isdisjoint(names))
 
 
 def _acts(node: ast.Node) -> bool:

@@ -134,13 +134,13 @@ class _Ordering(TypedWalk):
             return node
         kind = kind_of(type_, lengths, self.structures)
         is_in_order = isinstance(kind, Row) and kind.is_of_numbers and not (written.rows or written.designators)
-        if isinstance(kind, Union) and kind.width > 1 and field == "value":
-            refuse_values(written, self.complaints)
-        if is_in_order or isinstance(kind, Number | Vector | Union | None):
-            # The list of a union or a vector is looked at where these are.
-            self._refuse_mixed(written)
-            return node
         try:
+            if isinstance(kind, Union) and kind.width > 1 and field == "value":
+                refuse_values(written, self.complaints)
+            if is_in_order or isinstance(kind, Number | Vector | Union | None):
+                # The list of a union or a vector is looked at where these are.
+                self._refuse_mixed(written)
+                return node
             filling = _Filling(self, is_text=field == "value")
             filling.braced(kind, written, 0)
         except UnresolvedError:

@@ -125,6 +125,14 @@ def test_who_reads_what_is_overwritten_has_to_race(missing: str, tmp_path: Path)
     assert not drops_stores(model(lines, tmp_path), skeleton)
 
 
+@pytest.mark.parametrize("excused", ["swg", "ssg", "~sdv", "ski", "(L * L)", "(COARSE * COARSE)", "(SYSTEM * SYSTEM)"])
+def test_who_reads_it_has_to_race_wherever_both_are(excused: str, tmp_path: Path) -> None:
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    excusing = RC11_LIKE.replace(" as data_race", f" \\ {excused} as data_race")
+    assert drops_failed_reads(model(excusing, tmp_path))
+    assert not drops_stores(model(excusing, tmp_path), skeleton)
+
+
 def model(text: str, folder: Path) -> Model:
     path = folder / "mine.cat"
     path.write_text(text, encoding="utf-8")

@@ -94,3 +94,24 @@ def test_loops_call_them() -> None:
 def test_what_would_mean_something_else_is_refused(body: str) -> None:
     with pytest.raises(InputError, match="which is called by more than"):
         judged(body)
+
+
+COUNTED = """
+void child(global int* p, int n, queue_t q) {
+  enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ p[n] = n + 3; });
+}
+void first(int n) { enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ }); }
+kernel void k(global int* a) {
+  int n = 0; child(PLACE, n++, get_default_queue()); child(a, n, get_default_queue());
+  first(n--); a[n + 2] = 7;
+}
+"""
+
+
+def test_one_argument_may_change_a_variable_that_the_others_do_not_read() -> None:
+    request = KernelRequest(("k global 1",), initial=("int a[3]",), questions=(r"forall (a[0]=3 /\ a[1]=4 /\ a[2]=7)",))
+    found = check(KernelSource("k.cl", COUNTED.replace("PLACE", "a"), request))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+    with pytest.raises(InputError, match="which is called by more than"):
+        check(KernelSource("k.cl", COUNTED.replace("PLACE", "a + n"), request))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mcm import InputError, Judged, KernelRequest, KernelSource, check
+from mcm.base.source import Source
+from mcm.front_end.read import read_test
 
 TYPES = """
 typedef union { uint w; uchar b[4]; } word;
@@ -110,3 +112,19 @@ def test_what_is_refused(body: str, initial: tuple[str, ...], message: str) -> N
     with pytest.raises(InputError) as error:
         judged(body, *initial)
     assert message in error.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize("value", ["{-1}", "{.w = 1}"])
+def test_a_single_one_begins_with_no_value_but_0(value: str) -> None:
+    lines = [
+        "OPENCL one",
+        f"{{ union word in = {value}; }}",
+        "union word { uint w; uchar b[4]; };",
+        "P0@wg 0, dev 0 (global union word* in) { in->w = 1; }",
+        "exists (true)",
+    ]
+    with pytest.raises(InputError) as error:
+        read_test(Source("one.litmus", "\n".join(lines)))
+    (found,) = error.value.diagnostics
+    assert "an initial value of a union of several sizes in a list, but 0" in found.message
+    assert found.span.text == value
