@@ -72,6 +72,8 @@ class Visit(Struct, frozen=True):
 
 # A small program that is the only one of a process is searched before a plan for it would be made.
 _FEW_EVENTS: Final = 16
+# From so many places where threads may stop on, it is asked first whether any is reached.
+_MANY_STOPS: Final = 12
 
 
 def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
@@ -169,6 +171,8 @@ class Search:
     def _visit_unfinished(self, root: Node) -> None:
         """Search for each stop that is not known to be reached, then for what else is new where threads stop."""
         findings, stops = self._findings, self._skeleton.stops
+        if self._are_all_finished(root):
+            return
         unreachable: set[int] = set()
         for number, stop in enumerate(stops if findings.query.wants_outcomes else ()):
             if number not in unreachable and not findings.has_stop(stop):
@@ -188,6 +192,16 @@ class Search:
             pruning = UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked)
             decisions = Decisions(self._skeleton, findings, stops)
             self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry.threads)
+
+    def _are_all_finished(self, root: Node) -> bool:
+        """Whether no execution is unfinished, which one visit to any of them shows; asked where stops are many."""
+        findings, stops = self._findings, self._skeleton.stops
+        if len(stops) < _MANY_STOPS or not findings.query.wants_outcomes or any(map(findings.has_stop, stops)):
+            return False
+        any_stop = SinglePruning(lambda: any(map(findings.has_stop, stops)))
+        decisions = Decisions(self._skeleton, findings, stops)
+        self._visit(root, Visit(self._packed.unfinished_requirement, any_stop, decisions), self._symmetry.threads)
+        return not any(map(findings.has_stop, stops))
 
     def _visit(self, root: Node, visit: Visit, symmetric: tuple[SymmetricThreads, ...]) -> None:
         """Search the executions of one visit below `root`; one of those that exchanges of threads map to each other."""

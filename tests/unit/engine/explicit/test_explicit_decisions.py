@@ -71,3 +71,28 @@ def test_locks_are_searched_along_the_order_in_which_they_are_taken(kernel: str)
     (result,) = shared_session().results(Source("lock", text), options)
     assert isinstance(result, Judged)
     assert (result.reachable, result.bounded, result.undefined) == (False, (), ())
+
+
+ROOTS = """OPENCL roots
+{ int p[3] = {0, 0, 1}; }
+P0 (global atomic_int* p) {
+  int x = 2;
+  while (1) {
+    int q = atomic_load(&p[x]);
+    while (x != q) { x = q; q = atomic_load(&p[x]); }
+    if (x == 2) break;
+    int e = x;
+    if (atomic_compare_exchange_strong(&p[x], &e, 2)) break;
+  }
+}
+exists (p[0]=2)
+"""
+
+
+@pytest.mark.slow
+def test_one_visit_shows_that_none_of_many_stops_is_reached() -> None:
+    """A visit to each of the places where these loops could be cut would take many times as many nodes."""
+    options = Options(models=("opencl-3.0",), engine=EngineName.EXPLICIT, limits=Limits(nodes=400))
+    (result,) = shared_session().results(Source("roots", ROOTS), options)
+    assert isinstance(result, Judged)
+    assert (result.bounded, [state.satisfies for state in result.states]) == ((), [True])
