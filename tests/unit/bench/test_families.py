@@ -144,6 +144,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "array-lock",
         "maximum",
         "popped-stack",
+        "pushed-stack",
         "frontier",
         "jobs",
         "compaction",
