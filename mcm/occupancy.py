@@ -32,9 +32,9 @@ def waits_for_absent(
 ) -> tuple[Waiting, ...]:
     """Those of the waits that last forever if some work-groups never begin; all, if that is not found out."""
     groups = _groups(program)
-    overwrites = any(stop.stores for skeleton in query.skeletons for stop in skeleton.stops)
     if len(groups) > _MOST_GROUPS:
         return waits
+    overwrites = any(stop.stores for skeleton in query.skeletons for stop in skeleton.stops)
     found = set()
     for begun in _choices(groups):
         part = replace(program, threads=begun, condition=None, filter=None, locations=())

@@ -236,7 +236,6 @@ class Loops:
         # Imported here: few programs have loops without effect.
         from mcm.execution.waiting import are_made_again, decided, may_be_executed, places_of  # noqa: PLC0415
 
-        events = self._shared.events[begun.events :]
         idle, renewed, stored = self._without_lasting_effect(node, this, begun, head, path)
         is_same = path.simplified(idle)
         this.may_wait = is_same is not FALSE
@@ -245,6 +244,7 @@ class Loops:
             # No value that is read leaves everything as it was.
             this.change = negation(is_same)
             return FALSE
+        events = self._shared.events[begun.events :]
         has_effect = conjunction(this.again.condition, negation(idle))
         others = this.exits if has_effect is FALSE else (*this.exits, has_effect)
         waits = idle

@@ -189,19 +189,24 @@ class Search:
             # Imported here: most programs do not wait.
             from mcm.engine.explicit.unfinished import UnfinishedPruning  # noqa: PLC0415
 
-            pruning = UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked)
-            decisions = Decisions(self._skeleton, findings, stops)
-            self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry.threads)
+            self._visit_any_stop(root, UnfinishedPruning(self._skeleton, findings, self._outcomes, self._blocked))
+
+    def _visit_any_stop(self, root: Node, pruning: Pruning) -> None:
+        """Search the executions in which some thread stops, whichever it is."""
+        decisions = Decisions(self._skeleton, self._findings, self._skeleton.stops)
+        self._visit(root, Visit(self._packed.unfinished_requirement, pruning, decisions), self._symmetry.threads)
 
     def _are_all_finished(self, root: Node) -> bool:
         """Whether no execution is unfinished, which one visit to any of them shows; asked where stops are many."""
         findings, stops = self._findings, self._skeleton.stops
-        if len(stops) < _MANY_STOPS or not findings.query.wants_outcomes or any(map(findings.has_stop, stops)):
+
+        def is_reached() -> bool:
+            return any(map(findings.has_stop, stops))
+
+        if len(stops) < _MANY_STOPS or not findings.query.wants_outcomes or is_reached():
             return False
-        any_stop = SinglePruning(lambda: any(map(findings.has_stop, stops)))
-        decisions = Decisions(self._skeleton, findings, stops)
-        self._visit(root, Visit(self._packed.unfinished_requirement, any_stop, decisions), self._symmetry.threads)
-        return not any(map(findings.has_stop, stops))
+        self._visit_any_stop(root, SinglePruning(is_reached))
+        return not is_reached()
 
     def _visit(self, root: Node, visit: Visit, symmetric: tuple[SymmetricThreads, ...]) -> None:
         """Search the executions of one visit below `root`; one of those that exchanges of threads map to each other."""
