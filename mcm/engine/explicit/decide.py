@@ -91,10 +91,12 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
             from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
             from mcm.engine.explicit.settled.ranges import without_private  # noqa: PLC0415
             from mcm.engine.explicit.settled.sure_waits import with_sure_waits  # noqa: PLC0415
+            from mcm.engine.explicit.settled.winners import with_winners  # noqa: PLC0415
 
             found = with_sure_waits(found, query.model, watched(query))
             found = without_private(found, query.model, watched(query), filtered=filtered)
-            found = one_distribution(found, query.model, watched(query)) or found
+            decided = one_distribution(found, query.model, watched(query))
+            found = decided or with_winners(found, query.model, watched(query)) or found
         return found, skeleton, query.model
 
     # It is kept with what it is known by, so that nothing else can have the identities of these.
@@ -127,8 +129,10 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
         return False
     # Imported here: see `open_skeleton`.
     from mcm.engine.explicit.settled.commuting import is_summand  # noqa: PLC0415
+    from mcm.engine.explicit.settled.contests import contenders_of  # noqa: PLC0415
     from mcm.engine.explicit.settled.locks import takes_of  # noqa: PLC0415
     from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
-    counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates) + takes_of(skeleton)
+    counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates)
+    counted += takes_of(skeleton) + contenders_of(skeleton)
     return number + (_EVENTS_OF_UPDATE - 1) * counted >= many_events

@@ -56,6 +56,7 @@ class Decisions:
             *(condition for stop in skeleton.stops for condition in (stop.condition, stop.persists)),
             *(fault.condition for fault in skeleton.faults),
             *self._watched,
+            *skeleton.finals.values(),
         )
 
     def next(self, valuation: Valuation, writes: Mapping[int, int]) -> AssignRead | Obstacle | None:

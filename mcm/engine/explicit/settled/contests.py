@@ -1,0 +1,213 @@
+"""Contests: atomic objects that the first to come changes, and who comes later finds changed.
+
+A leader is chosen so, a node is visited once, and a flag is taken: by compare-exchanges of one value, or by updates
+that write one value whatever they find.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Multiset
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from mcm.execution.algebra import FALSE, TRUE, negation, select
+from mcm.execution.evaluate import choices_of, evaluate, reads_of
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.substitution import Substitution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Atom, Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.types import Location
+
+    # What reads return, and which way choices go.
+    Atoms = dict[Atom, Expression]
+
+
+class Participant(Struct, frozen=True):
+    """A thread that tries to be the first at an object.
+
+    `update` is the number of the event that changes the object, and `written` what it writes. A compare-exchange has a
+    `choice`, whether it succeeds, and a `failure`, the read of who comes too late.
+    """
+
+    thread: int
+    update: int
+    written: Constant
+    choice: int | None = None
+    failure: int | None = None
+
+    @property
+    def atoms(self) -> Iterator[Atom]:
+        """What says how the contest went for it."""
+        yield ReadValue(self.update)
+        if self.choice is not None and self.failure is not None:
+            yield Choice(self.choice)
+            yield ReadValue(self.failure)
+
+    def known(self, wins: Expression, first: Expression, found: Expression) -> Atoms:
+        """What is known of its atoms where it `wins`, and finds the `first` value, and where it has `found` another."""
+        if self.choice is None or self.failure is None:
+            return {ReadValue(self.update): select(wins, first, found)}
+        atoms: Atoms = {Choice(self.choice): wins}
+        # What is not executed returns nothing.
+        if wins is not FALSE:
+            atoms[ReadValue(self.update)] = first
+        if wins is not TRUE:
+            atoms[ReadValue(self.failure)] = found
+        return atoms
+
+
+class Contest(Struct, frozen=True):
+    """An object that all `participants` try to change in any case, and nothing else accesses.
+
+    It has the value `first` in the beginning. Exactly one participant finds that, in each execution in which updates
+    read the last write before them; all others find what this one has written, which is `found` if it is the same for
+    all.
+    """
+
+    location: Location
+    first: Constant
+    participants: tuple[Participant, ...]
+    found: Constant | None
+
+
+# Of fewer participants all orders are soon looked at.
+_FEW: Final = 6
+
+
+def contenders_of(skeleton: Skeleton) -> int:
+    """How many updates may be tries to be the first, by their shape alone, at objects where there are many of them."""
+    tries = Multiset(
+        event.locations[0]
+        for event in skeleton.events
+        if event.kind is EventKind.UPDATE and isinstance(event.value, Constant) and isinstance(event.address, Constant)
+    )
+    return sum(number for number in tries.values() if number >= _FEW)
+
+
+def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
+    """The contests of a skeleton; None if it has none, or choices or constraints that are about something else."""
+    found: list[Contest] = []
+    constraints = _constraints(skeleton)
+    if constraints is None:
+        return None
+    atomic = skeleton.sets["AO"].locations
+    accesses: dict[Location, list[Event]] = {}
+    for event in skeleton.events:
+        for location in event.locations if event.kind.is_access else ():
+            accesses.setdefault(location, []).append(event)
+    for location, (initial, *others) in accesses.items():
+        if location in atomic and others and initial.kind is EventKind.INITIAL and isinstance(initial.value, Constant):
+            contest = _contest(location, initial.value, others, constraints)
+            if contest is not None:
+                found.append(contest)
+    chosen = {member.choice for contest in found for member in contest.participants} - {None}
+    return tuple(found) if found and chosen == set(range(skeleton.choices)) == constraints.keys() else None
+
+
+def _constraints(skeleton: Skeleton) -> dict[int, list[Expression]] | None:
+    """The constraints of a skeleton, by the one choice that each is about; None if some is not about one."""
+    found: dict[int, list[Expression]] = {}
+    for constraint in skeleton.constraints:
+        if constraint is TRUE:
+            continue
+        about = choices_of(constraint)
+        if len(about) != 1:
+            return None
+        found.setdefault(next(iter(about)), []).append(constraint)
+    return found
+
+
+def _contest(
+    location: Location, first: Constant, events: Sequence[Event], constraints: dict[int, list[Expression]]
+) -> Contest | None:
+    """The contest that the accesses of a location are; None if they are none."""
+    if not all(event.atomic and isinstance(event.address, Constant) for event in events):
+        return None
+    participants: list[Participant] = []
+    waiting = iter(events)
+    for update in waiting:
+        one = _exchange(update, next(waiting, None)) if isinstance(update.guard, Choice) else _update(update, first)
+        if one is None:
+            return None
+        participants.append(one)
+    written = {one.written for one in participants}
+    always = any(one.choice is None for one in participants)
+    if first in written or (always and len(written) > 1):
+        return None
+    if len({one.thread for one in participants}) < len(participants):
+        return None
+    if not _ask_for(first, written, participants, constraints):
+        return None
+    return Contest(location, first, tuple(participants), next(iter(written)) if len(written) == 1 else None)
+
+
+def _exchange(success: Event, failure: Event | None) -> Participant | None:
+    """A compare-exchange that is tried in any case."""
+    if success.thread is None or failure is None or not isinstance(success.guard, Choice):
+        return None
+    if success.kind is not EventKind.UPDATE or not isinstance(success.value, Constant):
+        return None
+    if failure.kind is not EventKind.READ or failure.thread != success.thread:
+        return None
+    if failure.guard is not negation(success.guard):
+        return None
+    return Participant(success.thread, success.identifier, success.value, success.guard.index, failure.identifier)
+
+
+def _update(update: Event, first: Constant) -> Participant | None:
+    """An update that is executed in any case, and writes one value where it finds the first one, or this value."""
+    value, read = update.value, update.identifier
+    if update.thread is None or update.kind is not EventKind.UPDATE or update.guard is not TRUE or value is None:
+        return None
+    if not reads_of(value) <= {read} or choices_of(value):
+        return None
+    written = evaluate(value, {read: first.value}, ())
+    if written is None or Constant(written) is first:
+        return None
+    again = evaluate(value, {read: written}, ())
+    if again is None or Constant(again) is not Constant(written):
+        return None
+    return Participant(update.thread, read, Constant(written))
+
+
+# The names of what is compared in constraints, without those of who compares.
+_CHOSEN: Final = Choice(0)
+_SUCCESS: Final = ReadValue(-1)
+_FAILURE: Final = ReadValue(-2)
+
+
+def _ask_for(
+    first: Constant,
+    written: Iterable[Constant],
+    participants: Iterable[Participant],
+    constraints: dict[int, list[Expression]],
+) -> bool:
+    """Whether each compare-exchange succeeds if and only if it finds the first value; others find what is written."""
+    shapes: set[tuple[Expression, ...]] = set()
+    for one in participants:
+        if one.choice is None or one.failure is None:
+            continue
+        own: Atoms = {Choice(one.choice): _CHOSEN, ReadValue(one.update): _SUCCESS, ReadValue(one.failure): _FAILURE}
+        shapes.add(tuple(map(Substitution(own).apply, constraints.get(one.choice, ()))))
+    return all(_asks_for(first, written, shape) for shape in shapes)
+
+
+def _asks_for(first: Constant, written: Iterable[Constant], constraints: Iterable[Expression]) -> bool:
+    """The same of the constraints of one compare-exchange."""
+
+    def results(chosen: Expression, read: Atom, value: Constant) -> set[Expression]:
+        apply = Substitution({_CHOSEN: chosen, read: value}).apply
+        return {apply(constraint) for constraint in constraints}
+
+    if results(TRUE, _SUCCESS, first) != {TRUE} or FALSE not in results(FALSE, _FAILURE, first):
+        return False
+    return all(
+        results(FALSE, _FAILURE, value) == {TRUE} and FALSE in results(TRUE, _SUCCESS, value) for value in written
+    )

@@ -1,0 +1,307 @@
+"""Who wins a contest is a choice, where nothing else is in the way of anything: all else is known then.
+
+A work-item of many is the first to change an atomic object, and does what only one is to do. What each does depends on
+whether it has won, so of n participants there are n ways and not n! orders: `docs/search.md` has the argument.
+"""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mcm.catalogue.updates import reads_write_before
+from mcm.engine.explicit.settled.commuting import commuting
+from mcm.engine.explicit.settled.contests import contests_of
+from mcm.engine.explicit.settled.interleavings import allows_interleavings
+from mcm.engine.explicit.settled.kinds import empty_bases
+from mcm.engine.explicit.settled.reduction import reduced
+from mcm.engine.explicit.settled.standings import may_raise_flags
+from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, select
+from mcm.execution.evaluate import choices_of, reads_of
+from mcm.execution.event import EventKind
+from mcm.execution.expression import Choice, Constant, ReadValue
+from mcm.execution.substitution import Substitution
+from mcm.program.types import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.contests import Atoms, Contest, Participant
+    from mcm.execution.event import Event
+    from mcm.execution.expression import Atom, Expression
+    from mcm.execution.skeleton import Skeleton
+    from mcm.program.condition import Observable
+
+# So many contests it may depend on whether something is done.
+_MOST_CONTESTS: Final = 4
+# In a contest of fewer all orders are soon looked at.
+_FEWEST: Final = 3
+
+
+class Access(Struct, frozen=True):
+    """An access of one location. It depends on the participants it is `about`, and is executed if some `ways` win.
+
+    `won` and `lost` are those of them who have won, and lost, wherever it is executed.
+    """
+
+    event: Event
+    location: Location
+    about: frozenset[Participant]
+    ways: tuple[frozenset[Participant], ...]
+
+    @property
+    def won(self) -> frozenset[Participant]:
+        """Who has won in all ways."""
+        return frozenset.intersection(*self.ways)
+
+    @property
+    def lost(self) -> frozenset[Participant]:
+        """Who has lost in all ways."""
+        return self.about.difference(*self.ways)
+
+
+def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton | None:
+    """A skeleton without accesses that ends as the given one does; None where its contests do not decide everything.
+
+    It has the same final states of what is `watched`; no execution of either has a flag, a fault or a stop.
+    """
+    if not reads_write_before(model) or model.splits_updates:
+        return None
+    if any(
+        e.barrier is not None or e.command is not None or e.asynchronous is not None or e.pipe for e in skeleton.events
+    ):
+        return None
+    contests = contests_of(skeleton)
+    if contests is None or max(len(contest.participants) for contest in contests) < _FEWEST:
+        return None
+    if not allows_interleavings(model, empty_bases(skeleton)) or not _have_one_order(skeleton, contests):
+        return None
+    outcomes = _Outcomes(contests)
+    if not all(map(outcomes.is_never, _problems(skeleton))):
+        return None
+    accesses = _accesses(skeleton, outcomes)
+    met = None if accesses is None else _met(accesses, skeleton, outcomes)
+    if accesses is None or met is None:
+        return None
+    if may_raise_flags(skeleton, model, {contest.location.object for contest in contests} | met):
+        return None
+    return _Decided(skeleton, contests, watched).result(accesses)
+
+
+def _problems(skeleton: Skeleton) -> Iterator[Expression]:
+    """The conditions of faults and stops."""
+    yield from (fault.condition for fault in skeleton.faults)
+    yield from (stop.condition for stop in skeleton.stops)
+
+
+def _have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
+    """Whether one contest may come after the other, whoever wins which: no threads come to them in different orders."""
+    by_thread: dict[int, list[tuple[int, int]]] = {}
+    for number, contest in enumerate(contests):
+        for one in contest.participants:
+            by_thread.setdefault(one.thread, []).append((number, one.update))
+    sequenced = skeleton.relations["po"]
+    later: dict[int, set[int]] = {}
+    for its in by_thread.values():
+        for (number, before), (next_number, after) in product(its, its):
+            if sequenced[before] >> after & 1:
+                later.setdefault(number, set()).add(next_number)
+    try:
+        TopologicalSorter(later).prepare()
+    except CycleError:
+        return False
+    return True
+
+
+class _Outcomes:
+    """What is known of expressions by who has won which contest."""
+
+    def __init__(self, contests: Iterable[Contest]) -> None:
+        self._of: Final[dict[Atom, Participant]] = {}
+        self._won: Final[dict[Participant, Atoms]] = {}
+        self._lost: Final[dict[Participant, Atoms]] = {}
+        self.contest: Final[dict[Participant, Location]] = {}
+        self.locations: Final = frozenset(contest.location for contest in contests)
+        for contest in contests:
+            for one in contest.participants:
+                self._of.update(dict.fromkeys(one.atoms, one))
+                self.contest[one] = contest.location
+                self._won[one] = one.known(TRUE, contest.first, contest.first)
+                self._lost[one] = {} if contest.found is None else one.known(FALSE, contest.first, contest.found)
+                if contest.found is None and one.choice is not None:
+                    self._lost[one] = {Choice(one.choice): FALSE}
+
+    def participants(self, *expressions: Expression, own: int | None = None) -> frozenset[Participant] | None:
+        """Those on whose success expressions depend; None where they depend on anything else but an `own` read."""
+        atoms: set[Atom] = {ReadValue(read) for each in expressions for read in reads_of(each) if read != own}
+        atoms.update(Choice(choice) for each in expressions for choice in choices_of(each))
+        return frozenset(self._of[atom] for atom in atoms) if atoms <= self._of.keys() else None
+
+    def cases(self, *expressions: Expression) -> list[tuple[frozenset[Participant], Substitution]] | None:
+        """Who of those that expressions depend on wins, and what is known then; None if they depend on too much."""
+        about = self.participants(*expressions)
+        if about is None or len(about) > _MOST_CONTESTS:
+            return None
+        found: list[tuple[frozenset[Participant], Substitution]] = []
+        ordered = sorted(about, key=lambda one: one.update)
+        for went in product((True, False), repeat=len(ordered)):
+            won = frozenset(one for one, wins in zip(ordered, went, strict=True) if wins)
+            if len({self.contest[one] for one in won}) == len(won):
+                known = [self._won[one] if one in won else self._lost[one] for one in ordered]
+                found.append((won, Substitution({atom: value for its in known for atom, value in its.items()})))
+        return found
+
+    def is_never(self, condition: Expression) -> bool:
+        """Whether a condition holds whoever wins: it does in no case."""
+        cases = self.cases(condition)
+        return cases is not None and all(known.apply(condition) is FALSE for _, known in cases)
+
+    def exclude_each_other(self, one: Access, other: Access) -> bool:
+        """Whether two accesses are executed in no execution both."""
+        if not (one.won.isdisjoint(other.lost) and one.lost.isdisjoint(other.won)):
+            return True
+        return any(a != b and self.contest[a] == self.contest[b] for a, b in product(one.won, other.won))
+
+
+def _accesses(skeleton: Skeleton, outcomes: _Outcomes) -> dict[Location, list[Access]] | None:
+    """What is accessed beside the contests, by location; None where something else decides about that."""
+    found: dict[Location, list[Access]] = {}
+    participants = {number for one in outcomes.contest for number in (one.update, one.failure)}
+    for event in skeleton.events:
+        if event.thread is None or event.identifier in participants or event.kind is EventKind.FENCE:
+            continue
+        its = _accesses_of(event, outcomes)
+        if its is None:
+            return None
+        for access in its:
+            found.setdefault(access.location, []).append(access)
+    return None if found.keys() & outcomes.locations else found
+
+
+def _accesses_of(event: Event, outcomes: _Outcomes) -> list[Access] | None:
+    """The accesses that an event may be; None where it is not decided by contests whether and where it is one."""
+    if not event.kind.is_access or event.address is None:
+        return None
+    if event.value is not None and outcomes.participants(event.value, own=event.identifier) is None:
+        return None
+    cases = outcomes.cases(event.guard, event.address)
+    if cases is None:
+        return None
+    about = outcomes.participants(event.guard, event.address) or frozenset()
+    places: dict[Location, list[frozenset[Participant]]] = {}
+    for won, known in cases:
+        guard = known.apply(event.guard)
+        if guard is FALSE:
+            continue
+        address = known.apply(event.address)
+        if guard is not TRUE or not isinstance(address, Constant) or not isinstance(address.value, Location):
+            return None
+        places.setdefault(address.value, []).append(won)
+    return [Access(event, location, about, tuple(ways)) for location, ways in places.items()]
+
+
+def _met(accesses: Mapping[Location, Sequence[Access]], skeleton: Skeleton, outcomes: _Outcomes) -> set[int] | None:
+    """The objects of which an element may be accessed twice in an execution; None where it matters which is first.
+
+    It does not for reads of what nobody writes, and for updates that commute and of which nothing uses what they return.
+    """
+    atomic = skeleton.sets["AO"].locations
+    met: set[int] = set()
+    for location, its in accesses.items():
+        if all(outcomes.exclude_each_other(one, other) for one, other in combinations(its, 2)):
+            continue
+        met.add(location.object)
+        classes = {commuting(access.event) for access in its}
+        commute = location in atomic and len(classes) == 1 and None not in classes
+        if not commute and not all(access.event.kind is EventKind.READ for access in its):
+            return None
+    return met
+
+
+class _Decided:
+    """What a skeleton ends with, by choices that say who wins its contests."""
+
+    def __init__(self, skeleton: Skeleton, contests: Sequence[Contest], watched: Collection[Observable]) -> None:
+        self._skeleton: Final = skeleton
+        self._watched: Final = watched
+        # For each contest, the first of the choices that say who wins it.
+        self._choices: Final = [0]
+        # The number of the contest, and the place in it, of each participant, and when it wins.
+        self._places: Final[dict[Participant, tuple[int, int]]] = {}
+        self._wins: Final[dict[Participant, Expression]] = {}
+        self._sizes: Final = [len(contest.participants) for contest in contests]
+        self._finals: Final[dict[Location, Expression]] = {}
+        atoms: Atoms = {}
+        for number, contest in enumerate(contests):
+            self._choices.append(self._choices[-1] + (self._sizes[number] - 1).bit_length())
+            written = self._by_winner(number, {i: one.written for i, one in enumerate(contest.participants)}, FALSE)
+            self._finals[contest.location] = written
+            for place, one in enumerate(contest.participants):
+                self._places[one] = number, place
+                self._wins[one] = self._by_winner(number, {place: TRUE}, FALSE)
+                atoms.update(one.known(self._wins[one], contest.first, written))
+        self._known: Final = Substitution(atoms)
+
+    def result(self, accesses: Mapping[Location, Sequence[Access]]) -> Skeleton | None:
+        """A skeleton of nothing but initial writes and choices; None if what is watched depends on anything else."""
+        skeleton, watched, apply = self._skeleton, self._watched, self._known.apply
+        initial = {event.locations[0]: event for event in skeleton.events if event.kind is EventKind.INITIAL}
+        finals = {place: apply(value) for place, value in skeleton.finals.items() if place in watched}
+        finals.update((place, value) for place, value in self._finals.items() if place in watched)
+        for location, its in accesses.items():
+            before = initial[location].value if location in initial else None
+            if before is None:
+                return None
+            if location in watched:
+                finals[location] = self._final(its, before)
+        registers = {name: apply(value) for name, value in skeleton.registers.items() if name in watched}
+        if any(map(reads_of, (*finals.values(), *registers.values()))):
+            return None
+        bare = replace(skeleton, registers={}, finals={}, constraints=(), choices=0, faults=(), stops=())
+        left = reduced(bare, Substitution({}), tuple(initial.values()), watched)
+        return replace(left, registers=registers, finals=finals, choices=self._choices[-1])
+
+    def _by_winner(self, number: int, values: Mapping[int, Expression], otherwise: Expression) -> Expression:
+        """What belongs to the place of the participant who wins a contest."""
+
+        def between(first: int, last: int, choice: int) -> Expression:
+            if last - first == 1:
+                return values.get(first, otherwise)
+            middle = (first + last) // 2
+            return select(Choice(choice), between(middle, last, choice + 1), between(first, middle, choice + 1))
+
+        return between(0, self._sizes[number], self._choices[number])
+
+    def _final(self, accesses: Sequence[Access], initial: Expression) -> Expression:
+        """What a location ends with: who writes it does so alone, or the order does not matter."""
+        winners = {one: access for access in accesses for one in access.won}
+        places = [self._places[one] for one in winners]
+        if len({number for number, _ in places}) == 1 and all({one} == a.about for one, a in winners.items()):
+            values = (self._written(access, initial) for access in winners.values())
+            by_place = {place: value for (_, place), value in zip(places, values, strict=True)}
+            if len(by_place) == len(accesses):
+                return self._by_winner(places[0][0], by_place, initial)
+        value = initial
+        for access in accesses:
+            value = select(self._is_executed(access), self._written(access, value), value)
+        return value
+
+    def _is_executed(self, access: Access) -> Expression:
+        return disjunction(
+            *(
+                conjunction(*(self._wins[p] if p in won else negation(self._wins[p]) for p in access.about))
+                for won in access.ways
+            )
+        )
+
+    def _written(self, access: Access, before: Expression) -> Expression:
+        """What a location has after an access, which has found another value before."""
+        event = access.event
+        if event.value is None:
+            return before
+        return Substitution({ReadValue(event.identifier): before}).apply(self._known.apply(event.value))

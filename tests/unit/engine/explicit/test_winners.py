@@ -1,0 +1,189 @@
+"""Who wins a contest decides everything, where nothing else is in the way: a case for each condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from msgspec.structs import replace
+
+from mcm.answer.query import Query
+from mcm.base.source import Source
+from mcm.catalogue import registry
+from mcm.catalogue.rules import without as leave_out
+from mcm.engine.explicit.decide import decide, open_skeleton
+from mcm.engine.explicit.findings import watched
+from mcm.engine.explicit.settled.winners import with_winners
+from mcm.execution.elaborate import elaborate
+from mcm.explain.observed import observed_by
+from mcm.front_end.read import read_test
+
+if TYPE_CHECKING:
+    from mcm.cat.model import Model
+    from mcm.execution.skeleton import Skeleton
+
+EXCHANGE: Final = "won = atomic_compare_exchange_strong(a, &x, 1);"
+SCOPED: Final = "memory_order_acq_rel, memory_order_acquire, memory_scope_device"
+RELAXED: Final = "memory_order_relaxed, memory_scope_device"
+BOTH: Final = "won = atomic_compare_exchange_strong(a, &x, 1); x = 0; won2 = atomic_compare_exchange_strong(b, &x, 1);"
+
+OTHER_WAY: Final = BOTH.replace("(a,", "(c,").replace("(b,", "(a,").replace("(c,", "(b,")
+
+
+def query_of(
+    body: str,
+    *,
+    tries: str = EXCHANGE,
+    other: str = "",
+    items: int = 3,
+    local: int = 1,
+    model: str = "opencl-3.0",
+    seen: str = "a; b; n; who; out;",
+    bound: int = 1,
+) -> Query:
+    program = read_test(
+        Source(
+            "contest",
+            f"""OPENCL contest
+{{ [a]=0; [b]=0; [n]=0; [who]=7; int out[8]; int in[4] = {{1, 0, 2, 1}}; }}
+kernel K (global atomic_int* a, global atomic_int* b, global atomic_int* n, global int* who, global int* out,
+          global const int* in) {{
+  int me = get_global_id(0); int x = 0; int won = 0; int won2 = 0;
+  {tries}
+  {body}
+}}
+launch K global {items}, local {local}, dev 0;
+{other}
+locations [{seen}]
+exists (n=1)
+""",
+        )
+    ).program
+    return Query(
+        elaborate(program, bound, waiting=True), registry.get(model), observed_by(program), wants_witnesses=False
+    )
+
+
+def left(query: Query, model: Model | None = None) -> Skeleton | None:
+    (skeleton,) = query.skeletons
+    return with_winners(skeleton, model or query.model, watched(query))
+
+
+def assert_ends_alike(query: Query) -> None:
+    """Assert that who wins decides everything, and that the answer is that about all executions."""
+    skeleton = left(query)
+    assert skeleton is not None
+    assert all(event.thread is None for event in skeleton.events)
+
+    one, every = decide(replace(query, skeletons=(skeleton,))), decide(query, many_events=1 << 60)
+
+    assert [state.values for state in one.states] == [state.values for state in every.states]
+    assert len(every.states) > 1
+    assert (every.flags, every.faults, every.bounded) == ((), (), ())
+
+
+BODIES: Final = {
+    "the first leaves its number": "if (won) { *who = me; }",
+    "others note that they were not": "if (won) { *who = me; out[me] = 1; } else { out[me] = 2; }",
+    "what was found": "out[me] = 10 * x + won;",
+    "an update by the first": "if (won) { atomic_fetch_add(n, me); }",
+    "the first exchanges": "if (won) { atomic_exchange(n, me); }",
+    "updates of all": "atomic_fetch_add(n, won ? me : 4);",
+    "updates of the others": "if (!won) { atomic_fetch_or(n, 1 << me); }",
+    "where it is written depends on it": "out[2 * me + won] = 5;",
+    "who comes first is told by a condition": "out[me] = 3; if (x == 0) { *who = me + 1; }",
+    "a fence": "if (won) { atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device); }"
+    "if (won) { *who = me; }",
+}
+TRIES: Final = {
+    "compare-exchange": EXCHANGE,
+    "with orders": f"won = atomic_compare_exchange_strong_explicit(a, &x, 1, {SCOPED});",
+    "exchange": f"x = atomic_exchange_explicit(a, 1, {RELAXED}); won = x == 0;",
+    "one bit": f"x = atomic_fetch_or_explicit(a, 4, {RELAXED}); won = x == 0;",
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_who_wins_decides_everything(body: str) -> None:
+    assert_ends_alike(query_of(body))
+
+
+@pytest.mark.parametrize("tries", TRIES.values(), ids=TRIES)
+def test_there_are_several_ways_to_be_the_first(tries: str) -> None:
+    assert_ends_alike(query_of("if (won) { *who = me; }", tries=tries))
+
+
+def test_each_may_write_something_else() -> None:
+    assert_ends_alike(query_of("out[me] = x;", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"))
+
+
+def test_members_of_a_group_may_take_part() -> None:
+    assert_ends_alike(query_of("if (won) { *who = me; }", local=3))
+
+
+def test_there_may_be_several_contests() -> None:
+    assert_ends_alike(
+        query_of("if (won) { *who = me; } if (won2) { out[0] = me; } out[me + 1] = won == won2;", tries=BOTH)
+    )
+
+
+OTHERWISE: Final = {
+    "two participants": query_of("if (won) { *who = me; }", items=2),
+    "the others write where the first does": query_of("*who = won ? me : 8;"),
+    "two write": query_of("if (!won) { *who = me; }"),
+    "the first reads what it writes": query_of("if (won) { *who = me; out[me] = *who; }"),
+    "the others read what the first writes": query_of("if (won) { *who = me; } else { out[me] = *who; }"),
+    "what an update returns is used": query_of("out[me] = atomic_fetch_add(n, 1);"),
+    "updates that do not commute": query_of("if (won) { atomic_fetch_or(n, 1); } else { atomic_fetch_add(n, 1); }"),
+    "an exchange by the others": query_of("if (!won) { atomic_exchange(n, me); }"),
+    "somebody reads": query_of("out[me] = atomic_load(a);"),
+    "somebody else reads": query_of("", other="P0@wg 9, dev 0 (global atomic_int* a) { int q = atomic_load(a); }"),
+    "somebody else writes": query_of("", other="P0@wg 9, dev 0 (global atomic_int* a) { atomic_store(a, 7); }"),
+    "not all take part": query_of("if (won) { *who = me; }", tries=f"if (atomic_load(n) == 0) {{ {EXCHANGE} }}"),
+    "one takes part twice": query_of("", tries=f"{EXCHANGE} x = 0; {EXCHANGE}"),
+    "nobody can succeed": query_of("", tries="x = 4; won = atomic_compare_exchange_strong(a, &x, 1);"),
+    "nothing is changed": query_of("", tries="won = atomic_compare_exchange_strong(a, &x, 0);"),
+    "it may fail by chance": query_of("", tries="won = atomic_compare_exchange_weak(a, &x, 1);"),
+    "each exchanges something else": query_of("out[me] = x;", tries="x = atomic_exchange(a, me + 1);"),
+    "each adds one": query_of("out[me] = x;", tries="x = atomic_fetch_add(a, 1);"),
+    "contests in different orders": query_of(
+        "if (won) { *who = me; }",
+        tries=f"if (me & 1) {{ {BOTH} }} else {{ {OTHER_WAY} }}",
+    ),
+    "where it is written depends on who wins": query_of(
+        "out[x] = 1;", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"
+    ),
+    "a barrier": query_of("barrier(CLK_GLOBAL_MEM_FENCE); out[me] = 1;", local=3),
+    "an index out of bounds": query_of("if (won) { out[9 * me] = 1; }"),
+    "one waits": query_of("while (!won && atomic_load(n) == 0) { } if (won) { atomic_store(n, 1); }"),
+    "a race of groups": query_of(
+        "if (won) { *who = me; }",
+        tries="won = atomic_compare_exchange_strong_explicit("
+        "a, &x, 1, memory_order_relaxed, memory_order_relaxed, memory_scope_work_group);",
+    ),
+}
+
+
+@pytest.mark.parametrize("query", OTHERWISE.values(), ids=OTHERWISE)
+def test_otherwise_all_is_looked_at(query: Query) -> None:
+    assert left(query) is None
+
+
+def test_updates_have_to_read_the_write_before() -> None:
+    query = query_of("if (won) { *who = me; }")
+    assert left(query) is not None
+    assert left(query, leave_out(query.model, ["RMW-1"])) is None
+
+
+def test_contests_of_few_count_as_large() -> None:
+    query = query_of("if (won) { *who = me; }", items=7)
+    (skeleton,) = query.skeletons
+
+    assert all(event.thread is None for event in open_skeleton(skeleton, query).events)
+
+
+def test_hundreds_take_part() -> None:
+    answer = decide(query_of("if (won) { *who = me; }", items=200, seen="a; who;"))
+
+    assert answer.undecided is None
+    assert len(answer.states) == 200
