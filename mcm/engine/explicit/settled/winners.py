@@ -72,9 +72,7 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     """
     if not reads_write_before(model) or model.splits_updates:
         return None
-    if any(
-        e.barrier is not None or e.command is not None or e.asynchronous is not None or e.pipe for e in skeleton.events
-    ):
+    if any(e.command is not None or e.asynchronous is not None or e.pipe for e in skeleton.events):
         return None
     contests = contests_of(skeleton)
     if contests is None or max(len(contest.participants) for contest in contests) < _FEWEST:
@@ -126,7 +124,6 @@ class _Outcomes:
         self._won: Final[dict[Participant, Atoms]] = {}
         self._lost: Final[dict[Participant, Atoms]] = {}
         self.contest: Final[dict[Participant, Location]] = {}
-        self.locations: Final = frozenset(contest.location for contest in contests)
         for contest in contests:
             for one in contest.participants:
                 self._of.update(dict.fromkeys(one.atoms, one))
@@ -136,9 +133,9 @@ class _Outcomes:
                 if contest.found is None and one.choice is not None:
                     self._lost[one] = {Choice(one.choice): FALSE}
 
-    def participants(self, *expressions: Expression, own: int | None = None) -> frozenset[Participant] | None:
-        """Those on whose success expressions depend; None where they depend on anything else but an `own` read."""
-        atoms: set[Atom] = {ReadValue(read) for each in expressions for read in reads_of(each) if read != own}
+    def participants(self, *expressions: Expression) -> frozenset[Participant] | None:
+        """Those on whose success expressions depend; None where they depend on anything else."""
+        atoms: set[Atom] = {ReadValue(read) for each in expressions for read in reads_of(each)}
         atoms.update(Choice(choice) for each in expressions for choice in choices_of(each))
         return frozenset(self._of[atom] for atom in atoms) if atoms <= self._of.keys() else None
 
@@ -180,14 +177,12 @@ def _accesses(skeleton: Skeleton, outcomes: _Outcomes) -> dict[Location, list[Ac
             return None
         for access in its:
             found.setdefault(access.location, []).append(access)
-    return None if found.keys() & outcomes.locations else found
+    return found
 
 
 def _accesses_of(event: Event, outcomes: _Outcomes) -> list[Access] | None:
     """The accesses that an event may be; None where it is not decided by contests whether and where it is one."""
     if not event.kind.is_access or event.address is None:
-        return None
-    if event.value is not None and outcomes.participants(event.value, own=event.identifier) is None:
         return None
     cases = outcomes.cases(event.guard, event.address)
     if cases is None:
@@ -208,7 +203,7 @@ def _accesses_of(event: Event, outcomes: _Outcomes) -> list[Access] | None:
 def _met(accesses: Mapping[Location, Sequence[Access]], skeleton: Skeleton, outcomes: _Outcomes) -> set[int] | None:
     """The objects of which an element may be accessed twice in an execution; None where it matters which is first.
 
-    It does not for reads of what nobody writes, and for updates that commute and of which nothing uses what they return.
+    It does not for reads of what nobody writes, and for updates that commute and whose results are not used.
     """
     atomic = skeleton.sets["AO"].locations
     met: set[int] = set()
@@ -279,15 +274,20 @@ class _Decided:
 
     def _final(self, accesses: Sequence[Access], initial: Expression) -> Expression:
         """What a location ends with: who writes it does so alone, or the order does not matter."""
-        winners = {one: access for access in accesses for one in access.won}
-        places = [self._places[one] for one in winners]
-        if len({number for number, _ in places}) == 1 and all({one} == a.about for one, a in winners.items()):
-            values = (self._written(access, initial) for access in winners.values())
-            by_place = {place: value for (_, place), value in zip(places, values, strict=True)}
-            if len(by_place) == len(accesses):
-                return self._by_winner(places[0][0], by_place, initial)
         value = initial
+        by_contest: list[dict[int, Access]] = [{} for _ in self._sizes]
+        others: list[Access] = []
         for access in accesses:
+            number, place = self._places[next(iter(access.won))] if access.won else (0, -1)
+            if len(access.about) == len(access.won) == 1 and place not in by_contest[number]:
+                by_contest[number][place] = access
+            else:
+                others.append(access)
+        for number, its in enumerate(by_contest):
+            # Where it is the same whoever wins, no choice is left.
+            written = {place: self._written(access, value) for place, access in its.items()}
+            value = self._by_winner(number, written, value)
+        for access in others:
             value = select(self._is_executed(access), self._written(access, value), value)
         return value
 

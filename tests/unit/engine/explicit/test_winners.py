@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -15,6 +16,7 @@ from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.findings import watched
 from mcm.engine.explicit.settled.winners import with_winners
 from mcm.execution.elaborate import elaborate
+from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
 
@@ -121,6 +123,21 @@ def test_members_of_a_group_may_take_part() -> None:
     assert_ends_alike(query_of("if (won) { *who = me; }", local=3))
 
 
+def test_the_first_may_update_an_object_twice() -> None:
+    assert_ends_alike(query_of("if (won) { atomic_fetch_add(n, me); atomic_fetch_add(n, 1); }"))
+
+
+def test_it_may_be_the_same_whoever_wins() -> None:
+    (state,) = decide(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;")).states
+    skeleton = left(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;"))
+    assert skeleton is not None
+
+    (one,) = decide(replace(query_of("", items=8, seen="a; n;"), skeletons=(skeleton,))).states
+
+    assert one.values == state.values
+    assert all(isinstance(value, Constant) for value in skeleton.finals.values())
+
+
 def test_there_may_be_several_contests() -> None:
     assert_ends_alike(
         query_of("if (won) { *who = me; } if (won2) { out[0] = me; } out[me + 1] = won == won2;", tries=BOTH)
@@ -147,11 +164,14 @@ OTHERWISE: Final = {
     "each exchanges something else": query_of("out[me] = x;", tries="x = atomic_exchange(a, me + 1);"),
     "each adds one": query_of("out[me] = x;", tries="x = atomic_fetch_add(a, 1);"),
     "contests in different orders": query_of(
-        "if (won) { *who = me; }",
+        "out[me] = won + 2 * won2;",
         tries=f"if (me & 1) {{ {BOTH} }} else {{ {OTHER_WAY} }}",
     ),
     "where it is written depends on who wins": query_of(
         "out[x] = 1;", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"
+    ),
+    "whether it is written depends on who wins": query_of(
+        "if (x == 2) { out[me] = 1; }", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"
     ),
     "a barrier": query_of("barrier(CLK_GLOBAL_MEM_FENCE); out[me] = 1;", local=3),
     "an index out of bounds": query_of("if (won) { out[9 * me] = 1; }"),
@@ -173,6 +193,46 @@ def test_updates_have_to_read_the_write_before() -> None:
     query = query_of("if (won) { *who = me; }")
     assert left(query) is not None
     assert left(query, leave_out(query.model, ["RMW-1"])) is None
+
+
+def test_updates_have_to_be_one_event() -> None:
+    query = query_of("if (won) { *who = me; }")
+    assert left(query, replace(query.model, splits_updates=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("added", "holds"),
+    [
+        ("empty rf as nothing-is-read", False),
+        ("acyclic mo | rf^-1 as reads-first", False),
+        ("flag ~empty rf & ext as read-from-others", False),
+        ("flag ~empty (F * F) & loc as fences-of-one-location", True),
+    ],
+)
+def test_other_rules_must_not_tell_executions_apart(added: str, *, holds: bool) -> None:
+    text = f'"added"\ninclude "opencl-3.0.cat"\n{added}\n'
+    model = registry.load_file(
+        Path("added.cat"), lambda path: text if path.name == "added.cat" else registry.text_of(path)
+    )
+    assert (left(query_of("if (won) { *who = me; }"), model) is not None) is holds
+
+
+@pytest.mark.parametrize("number", [0, 2], ids=["contest", "updates"])
+def test_objects_have_to_be_atomic(number: int) -> None:
+    query = query_of("atomic_fetch_add(n, me);")
+    (skeleton,) = query.skeletons
+    atomic = skeleton.sets["AO"]
+    others = frozenset(location for location in atomic.locations if location.object != number)
+    sets = {**skeleton.sets, "AO": replace(atomic, locations=others)}
+
+    assert left(query) is not None
+    assert left(replace(query, skeletons=(replace(skeleton, sets=sets),))) is None
+
+
+def test_nobody_asks_what_is_written_where_nobody_looks() -> None:
+    body = "out[me] = atomic_fetch_add(n, 1);"
+    assert left(query_of(body)) is None
+    assert left(query_of(body, seen="a; n;")) is not None
 
 
 def test_contests_of_few_count_as_large() -> None:
