@@ -89,6 +89,7 @@ _ALL: Final = (
     structures.maximum,
     structures.popped_stack,
     structures.pushed_stack,
+    structures.visited,
     structures.frontier,
     structures.jobs,
     structures.compaction,

@@ -58,6 +58,17 @@ def pushed_stack(n: int) -> Kernel:
     return Kernel(parameters, body, 1, "exists (top=1)", n, f"[top]=0; int next[{n + 1}];")
 
 
+@family("visited", model="opencl-3.0", states=lambda _: 1)
+def visited(n: int) -> Kernel:
+    """Work-groups of n work-items visit n nodes: who is the first at a node counts it."""
+    body = (
+        f"int v = get_global_id(0) % {n};",
+        "if (atomic_cmpxchg(&seen[v], 0, 1) == 0) { atomic_inc(count); }",
+    )
+    parameters = ("global int* seen", "global int* count")
+    return Kernel(parameters, body, n, f"forall (count={n})", 4, f"int seen[{n}]; [count]=0;")
+
+
 @family("frontier", model="opencl-3.0", states=lambda _: 1)
 def frontier(n: int) -> Kernel:
     """Breadth-first search by n work-items: who sets the level of a node puts it into the next frontier."""

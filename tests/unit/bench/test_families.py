@@ -44,6 +44,7 @@ WAITING: Final = (
     *(
         "maximum",
         "popped-stack",
+        "visited",
         "frontier",
         "jobs",
         "compaction",
@@ -145,6 +146,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "maximum",
         "popped-stack",
         "pushed-stack",
+        "visited",
         "frontier",
         "jobs",
         "compaction",
