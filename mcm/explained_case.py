@@ -48,6 +48,11 @@ class Case:
         """What finds executions that end as asked. Raises OpenError where the program has too many events."""
         return self._searching(self.goal)
 
+    @cached_property
+    def search_of_all_stores(self) -> WitnessSearch:
+        """The same, where nothing is left out that a loop stores while it waits (ADR 0129), within the bound."""
+        return self._searching(self.goal, stores=True)
+
     @property
     def passes_filter(self) -> bool:
         """Whether the test has no filter, or some execution passes it, however it ends."""
@@ -55,10 +60,10 @@ class Case:
             return True
         return self._searching(goal_of(None)).find(self.chosen.model) is not None
 
-    def _searching(self, goal: Proposition) -> WitnessSearch:
+    def _searching(self, goal: Proposition, *, stores: bool = False) -> WitnessSearch:
         try:
-            skeletons = self._skeletons()
-        except EventLimitError:
+            skeletons = self._elaborate(waiting=True) if stores else self._skeletons()
+        except (EventLimitError, TooManyOrdersError):
             raise OpenError(EVENTS) from None
         query = query_for(self.test, self.chosen, self._options, skeletons)
         return WitnessSearch(replace(query, proposition=goal), self._options.engine)

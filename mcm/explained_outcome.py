@@ -98,6 +98,9 @@ def _forbidden(case: Case) -> Explanation:
         if few is None:
             raise
         return _of_few_ways(case, *few)
+    if not all(exclusions.are_of_all_executions(each.rules) for each in sets):
+        few = Exclusions(case.search_of_all_stores, case.chosen.model).of_some_ways()
+        return case.unexplained(_OF_STORES) if few is None else _of_few_ways(case, *few)
     rules = sets[0].rules
     ways = exclusions.ways(rules)
     sentences = tuple(_conclusion(sets, case)) if ways.executions or rules else (_impossible(case),)
@@ -261,6 +264,7 @@ def _kind(case: Case) -> Kind:
     )
 
 
+_OF_STORES: Final = "what loops store while they wait may be read without some rules, but not within the bound"
 _OF_FEW: Final = "These ways are excluded by {}: without any one of them, some of these ways is not."
 _IMPOSSIBLE: Final = "The program has no such execution, whatever a model says: its values do not lead to this outcome."
 

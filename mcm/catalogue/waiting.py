@@ -64,13 +64,18 @@ def _drops_plain_writes(model: Model) -> bool:
 def drops_stores(model: Model, skeleton: Skeleton) -> bool:
     """Whether an iteration in which a loop waits can be left out though it writes, as each further one does anew.
 
-    Nobody may access what it writes atomically (ADR 0129).
+    Nobody may access what it writes atomically, nor may the unit itself read it then (ADR 0129).
     """
     stores = {place for stop in skeleton.stops for place in stop.stores}
     if not stores:
         return True
     is_plain = not any(event.atomic and not stores.isdisjoint(event.locations) for event in skeleton.events)
-    return is_plain and _drops_plain_writes(model)
+    if not (is_plain and _drops_plain_writes(model)):
+        return False
+    memories = {
+        tuple(sorted(name for name, members in skeleton.sets.items() if place in members.locations)) for place in stores
+    }
+    return all(_hides_what_it_overwrites(model, _Near(memory=names)) for names in memories)
 
 
 def mixes_orders(skeleton: Skeleton) -> bool:
@@ -228,4 +233,14 @@ def _hides_what_is_overwritten(model: Model) -> bool:
         and not any(row >> structure.size - 1 & 1 for term in races for row in evaluator.relation(term)[1:])
         for structure in (*map(alone, (*_NEARNESS, *_MEMORIES)), *map(behind, _NEARNESS))
         for evaluator in _linearised(model, structure)
+    )
+
+
+@lru_cache(maxsize=256)
+def _hides_what_it_overwrites(model: Model, near: _Near) -> bool:
+    """Whether a unit cannot read in some memory what it has overwritten itself."""
+    accesses = (_Access(None, "d", _INITIAL), *(_Access(1, "d", (kind,)) for kind in ("W", "W", "R")))
+    return not any(
+        all(is_met(check, evaluator) for check in model.checks)
+        for evaluator in _linearised(model, _structure(accesses, {3: 1}, near))
     )

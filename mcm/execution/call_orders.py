@@ -51,6 +51,24 @@ class OpenExpression(Struct, frozen=True):
     first: int
     span: Span
 
+    def overtakers(self) -> Order:
+        """For each event the mask of those that are written behind it and come before it in one of the orders."""
+        before = self.full.unordered()
+        return {
+            event: mask(later for later in before if later > event and not before[later] >> event & 1)
+            for event in before
+        }
+
+
+def overtakers(expressions: Sequence[OpenExpression], begin: int) -> Order:
+    """For events from an identifier on the masks of those that are written behind them and may come before them."""
+    found: Order = {}
+    for expression in reversed(expressions):
+        if min(expression.full.before) < begin:
+            break
+        found |= expression.overtakers()
+    return found
+
 
 def too_large(message: str, span: Span, *notes: Note) -> InputError:
     """The program is beyond a limit of the elaboration."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from msgspec.structs import replace
 
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, facts, negation, under
+from mcm.execution.call_orders import overtakers
 from mcm.execution.expression import Constant, size_of
 from mcm.execution.flow import Flow
 from mcm.execution.iteration import Beginning, Iterations, Round
@@ -250,7 +251,8 @@ class Loops:
         waits = idle
         reads = [event for event in events if event.kind.reads and may_be_executed(event, path, is_same)]
         first = next((self._shared.events[read] for read in renewed), None)
-        if not are_made_again(reads, events, head.guard, others, self._shared.choice_reads, first):
+        sooner = overtakers(self._shared.open_expressions, begun.events)
+        if not are_made_again(reads, events, head.guard, others, sooner, self._shared.choice_reads, first):
             is_same = conjunction(is_same, idle_before)
             waits = path.simplified(conjunction(idle, idle_before))
             reads = [event for event in reads if may_be_executed(event, path, is_same)]
@@ -286,7 +288,8 @@ class Loops:
         assert this.again is not None
         events = self._shared.events[begun.events :]
         executed = [event for event in events if may_be_executed(event, path, is_same)]
-        if are_stored_anew(executed, events, head.guard, (*this.exits, this.again.condition)):
+        sooner = overtakers(self._shared.open_expressions, begun.events)
+        if are_stored_anew(executed, events, head.guard, (*this.exits, this.again.condition), sooner):
             return idle, renewed, frozenset(event.locations[0] for event in executed if event.kind.writes)
         # Then it is an effect like any other.
         path.state.effect, path.state.stores = disjunction(path.state.effect, path.state.stores), FALSE

@@ -27,6 +27,7 @@ from mcm.execution.algebra import (
 from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
+from mcm.execution.sequencing import mask
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Scalar
@@ -215,6 +216,7 @@ def are_made_again(
     events: Sequence[Event],
     head: Expression,
     others: Iterable[Expression],
+    overtakers: Mapping[int, int],
     choice_reads: Mapping[int, AbstractSet[int]],
     renewed: Event | None = None,
 ) -> bool:
@@ -222,9 +224,9 @@ def are_made_again(
 
     `events` are those of the iteration, `head` is its guard, and `others` are the conditions, behind the head, of ways
     that have an effect or leave the loop. Then no race is lost where only these are executed. What comes of a write may
-    come before what stands behind it: a read counts if nothing is written before it. The failure of a compare-exchange
-    is made again by its success or its failure. What is `renewed` is the read that each iteration begins behind: the
-    last one that waits makes it for the one that does not.
+    come before what stands behind it: a read counts if nothing is written before it, in whatever order C lets calls
+    come (`overtakers`). The failure of a compare-exchange is made again by its success or its failure. What is
+    `renewed` is the read that each iteration begins behind: the last one that waits makes it for the one that does not.
     """
     if renewed is not None:
         executed = [e for e in executed if not (_is_fixed(e.address, events) and _stands_for(renewed, e))]
@@ -235,14 +237,20 @@ def are_made_again(
     pairs = {event: (Choice(choice), min(pair)) for choice, pair in choice_reads.items() for event in pair}
     for other in others:
         holds = _implied(other)
-        written = (e.identifier for e in events if e.kind.writes and not _is_refuted(conditions[e.identifier], holds))
-        first = min(written, default=events[-1].identifier)
-        certain = [e for e in reads if e.identifier <= first and conditions[e.identifier] <= holds]
+        written = mask(
+            e.identifier for e in events if e.kind.writes and not _is_refuted(conditions[e.identifier], holds)
+        )
+
+        def comes_first(identifier: int, written: int = written) -> bool:
+            sooner = (1 << identifier) - 1 | overtakers.get(identifier, 0)
+            return not written & sooner
+
+        certain = [e for e in reads if conditions[e.identifier] <= holds and comes_first(e.identifier)]
         for event in executed:
-            choice, begins = pairs.get(event.identifier, (None, first))
+            choice, begins = pairs.get(event.identifier, (None, 0))
             if choice is not None and event.kind is EventKind.READ and _is_fixed(event.address, events):
                 attempted = conditions[event.identifier] - {choice, negation(choice)}
-                if begins <= first and attempted <= holds:
+                if attempted <= holds and comes_first(begins):
                     continue
             if not (_is_fixed(event.address, events) and any(_stands_for(again, event) for again in certain)):
                 return False
@@ -250,13 +258,18 @@ def are_made_again(
 
 
 def are_stored_anew(
-    executed: Sequence[Event], events: Sequence[Event], head: Expression, others: Iterable[Expression]
+    executed: Sequence[Event],
+    events: Sequence[Event],
+    head: Expression,
+    others: Iterable[Expression],
+    overtakers: Mapping[int, int],
 ) -> bool:
     """Whether what an iteration that waits writes is written anew by any other, before it could matter.
 
     `executed` are its events where it waits, and the rest is as in `are_made_again`. No access but plain writes of
     places that are always the same may write, and none may read such a place before it is written. What comes before
-    such a write in the next iteration lets nobody know of the one before: it reads, or is a fence.
+    such a write in the next iteration lets nobody know of the one before: it reads, or is a fence. Nothing that stands
+    behind the write may come before it, in whatever order C lets calls come (`overtakers`).
     """
     stores = {event.address: event for event in executed if event.kind.writes}
     if not all(_is_store(event) for event in executed if event.kind not in _UNNOTICED):
@@ -270,7 +283,7 @@ def are_stored_anew(
             elif not _is_refuted(conditions := _behind(head, event.guard), holds):
                 if not _is_store(event):
                     break
-                if conditions <= holds:
+                if conditions <= holds and not overtakers.get(event.identifier):
                     left.pop(event.address, None)
         if left:
             return False

@@ -8,6 +8,7 @@ engine is asked. Definitions lose their rules as `catalogue.weaken` says.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -250,6 +251,24 @@ class Exclusions:
                 if excluded is not None:
                     executions.append((candidate, excluded))
         return self._of_few(executions)
+
+    def are_of_all_executions(self, rules: Iterable[str]) -> bool:
+        """Whether rules forbid the outcome where no execution ends so of those that were looked at.
+
+        Stores that were left out, as each further iteration writes anew, may be read where other rules are missing.
+        """
+        # Imported here: few loops store while they wait.
+        from mcm.catalogue.waiting import drops_stores  # noqa: PLC0415
+
+        skeletons = [each for each in self._search.query.skeletons if any(stop.stores for stop in each.stops)]
+        model = with_only(self._model, tuple(rules)) if skeletons else self._model
+        return all(drops_stores(model, skeleton) for skeleton in skeletons)
+
+    def of_some_ways(self) -> tuple[tuple[str, ...], Ways] | None:
+        """As `of_found_ways`, of ways that are looked for."""
+        with suppress(OpenError, LimitReachedError):
+            self._ways_of_a_model_without_rules(_MOST_WAYS)
+        return self.of_found_ways()
 
     def _of_few(self, executions: list[tuple[Candidate, Excluded]]) -> tuple[tuple[str, ...], Ways] | None:
         evaluated = [(excluded, self._search.evaluator_of(candidate), candidate) for candidate, excluded in executions]

@@ -167,8 +167,8 @@ class Valuation:
     def meet_requirements(self) -> bool:
         """Evaluate the requirements, and set the choices that they determine; false if one cannot hold.
 
-        Required are the constraints of the program, the guards of events that reads take their values from, and that
-        certain loops are cut or not.
+        Required are the constraints of the program, the guards of events that reads take their values from, that
+        certain loops are cut or not, and that what was supposed is so where its value is known by now.
         """
         while stale := self.stale & self.required:
             self.stale = 0
@@ -182,7 +182,12 @@ class Valuation:
                     self.required &= ~(1 << number)
                 else:
                     return False
-        return True
+        return all(self._may_be(expression, value) for expression, value in self.supposed.items())
+
+    def _may_be(self, expression: Expression, supposed: Value) -> bool:
+        """Whether the value of a condition, or an address, is not known to be another one than was supposed."""
+        value = self._computed(expression)
+        return value is None or value == supposed or (isinstance(supposed, int) and is_true(value) is bool(supposed))
 
     def _decide_implied(self, requirement: Expression) -> bool:
         """Set the choices that a requirement implies; false if they are set otherwise."""
@@ -302,6 +307,10 @@ class Valuation:
             return expression.value
         if self.supposed and expression in self.supposed:
             return self.supposed[expression]
+        return self._computed(expression)
+
+    def _computed(self, expression: Expression) -> Value | None:
+        """The value of an expression as computed, whatever was supposed of it; None if it is not known yet."""
         if self.large is not None:
             return self.large.value(expression)
         return evaluate(expression, self.values, self.choices)

@@ -58,7 +58,7 @@ class StateSearch:
             encoding.circuit.require(-self._searching, *self._new)
         # With the gates prepared, blocking a state takes one clause, and literals of values can be decoded.
         self._decodes: Final = bool(turned) or not wants_witnesses
-        for what in {what for view in self._views for what in view}:
+        for what in dict.fromkeys(what for view in self._views for what in view):
             for literal in encoding.final.cases(what).values():
                 encoding.circuit.prepare([-literal, literal] if self._decodes else [-literal])
 

@@ -76,10 +76,18 @@ P1 (atomic_int* x, int* d) { atomic_store(x, 1); }
 exists (x=0)
 """
 
+# The same in a region of memory.
+STORING_GLOBALLY = (
+    STORING.replace("C ", "OPENCL ", 1)
+    .replace("(atomic_int* x, int* d)", "@wg 0, dev 0 (global atomic_int* x, global int* d)", 1)
+    .replace("(atomic_int* x, int* d)", "@wg 1, dev 0 (global atomic_int* x, global int* d)", 1)
+)
+
 
 @pytest.mark.parametrize("name", registry.names())
 def test_built_in_models_where_writes_are_left_out(name: str) -> None:
-    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    source = Source("storing.litmus", STORING_GLOBALLY)
+    (skeleton,) = elaborate(read_test(source).program, waiting=True, overwrites=True)
     # In sequential consistency nothing races: others may read what is overwritten.
     assert drops_stores(registry.get(name), skeleton) is (name not in {*CONDITIONAL, "sc"})
 
@@ -123,6 +131,20 @@ def test_who_reads_what_is_overwritten_has_to_race(missing: str, tmp_path: Path)
     lines = "\n".join(line for line in lines.splitlines() if missing not in line)
     assert drops_failed_reads(model(RC11_LIKE, tmp_path))
     assert not drops_stores(model(lines, tmp_path), skeleton)
+
+
+def test_in_no_region_nothing_is_hidden() -> None:
+    """There OpenCL orders nothing, so that a unit may read what it has overwritten."""
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    assert not drops_stores(registry.get("opencl-3.0"), skeleton)
+
+
+@pytest.mark.parametrize("stale", ["", " \\ ((R \\ A) * (W \\ A))"])
+def test_who_writes_may_not_read_what_it_has_overwritten(stale: str, tmp_path: Path) -> None:
+    (skeleton,) = elaborate(read_test(Source("storing.litmus", STORING)).program, waiting=True, overwrites=True)
+    lines = RC11_LIKE.replace("fr) as", f"(fr{stale})) as")
+    assert drops_failed_reads(model(lines, tmp_path))
+    assert drops_stores(model(lines, tmp_path), skeleton) is not stale
 
 
 @pytest.mark.parametrize("excused", ["swg", "ssg", "~sdv", "ski", "(L * L)", "(COARSE * COARSE)", "(SYSTEM * SYSTEM)"])

@@ -123,10 +123,38 @@ P1@wg 1, dev 0 (global atomic_int* x, global atomic_int* y, global atomic_int* z
 }
 exists (1:r=7 /\\ d=2)
 """
+# Nothing that a work-item writes to an image hides what it has written there before.
+IMAGE = """OPENCL image
+{ [x] = 0; image int i[1] = {0}; }
+P0@wg 0, dev 0 (global atomic_int* x, read_write image1d_t i) {
+  int r;
+  do { r = atomic_load(x); write_imagei(i, 0, (int4)(5 + r, 0, 0, 0)); } while (r == 0);
+  int q = read_imagei(i, 0).x;
+}
+P1@wg 1, dev 0 (global atomic_int* x) { atomic_store(x, 1); }
+exists (0:q=5)
+"""
 
 
-@pytest.mark.parametrize("text", [OWN, TOLD])
+@pytest.mark.parametrize("text", [OWN, TOLD, IMAGE])
 def test_what_an_attempt_has_written_is_not_lost(text: str) -> None:
     result = check(Source("kept", text))
 
     assert result.verdict is Verdict.ALLOWED
+
+
+def test_what_is_told_by_a_call_that_may_come_before_the_next_write_is_kept() -> None:
+    """C lets the exchange come first, though it is written last."""
+    written = "((c = (atomic_load(y) >= r)) ? (*d = 2 + r) : 0)"
+    loop = (
+        "while (1) {{ int r = atomic_load(x), c; int s = ({} {} (r ? {} : 0)); "
+        "if (!c) {{ while (1) {{}} }} if (r) break; }}"
+    )
+
+    def stores(between: str, told: str) -> set[bool]:
+        found = skeletons(loop.format(written, between, told), waiting=True, overwrites=True)
+        return {any(stop.stores for stop in stops(each, StopKind.WAIT)) for each in found}
+
+    assert stores("+", "atomic_exchange(y, 1)") == {False}
+    assert stores("+", "1") == {True}
+    assert stores(",", "atomic_exchange(y, 1)") == {True}

@@ -245,6 +245,20 @@ def test_an_iteration_that_reads_more_than_the_last_one_is_executed_once_before(
     assert evaluate(result.events[-1].guard, dict.fromkeys(reads, 0) | {reads[len(once)]: 1}, []) == 1
 
 
+@pytest.mark.parametrize(
+    ("between", "told", "iteration"), [(",", "exchange(y, 1)", 0), ("+", "exchange(y, 1)", 1), ("+", "load(y)", 0)]
+)
+def test_a_read_is_not_made_again_where_a_call_that_writes_may_come_before(
+    between: str, told: str, iteration: int
+) -> None:
+    """What comes of the exchange, which C lets come first, may come before the read that is made again."""
+    read = "((c = (atomic_load(y) >= r)) ? *d : 0)"
+    body = f"int r = atomic_load(x), c; int s = ({read} {between} (r ? atomic_{told} : 0));"
+    for each in skeletons(f"while (1) {{ {body} if (!c) {{ while (1) {{ }} }} if (r) break; }}", waiting=True):
+        waits = [stop for stop in stops(each, WAIT) if stop.reads]
+        assert each.events[waits[0].reads[0]].iteration == (iteration,)
+
+
 def test_an_address_that_the_iteration_does_not_read_is_the_same_in_the_last_one() -> None:
     fixed = skeleton("int i = *d; while (a[i & 1] == 0) { }", waiting=True)
     assert stops(fixed, WAIT)[0].reads == (threads_events(fixed)[1],)

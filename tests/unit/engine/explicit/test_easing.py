@@ -40,7 +40,7 @@ STORE, LOAD = (
 )
 
 
-def skeleton_of(body: str, groups: int = 1) -> Skeleton:
+def skeleton_of(body: str, groups: int = 1, items: int = 1) -> Skeleton:
     text = f"""OPENCL eased
 {{ atomic_int x[2]; [done]=0; [c]=0; }}
 kernel K (global int* a, global atomic_int* x, global atomic_int* done, global atomic_int* c, local atomic_int* d) {{
@@ -50,7 +50,7 @@ kernel K (global int* a, global atomic_int* x, global atomic_int* done, global a
 launch K global {2 * groups}, local 2, dev 0;
 locations [0:r; 1:r; {2 * groups - 2}:r; a; x; c;]
 """
-    text = text.replace("atomic_int x[2];", f"atomic_int x[2]; int a[{groups}];")
+    text = text.replace("atomic_int x[2];", f"atomic_int x[2]; int a[{groups * items}];")
     (skeleton,) = elaborate(read_test(Source("eased", text)).program)
     return skeleton
 
@@ -146,6 +146,19 @@ def test_what_fences_still_synchronise_through_keeps_its_orders() -> None:
         whatever = settled_of_any_order(skeleton, model, watched)
         assert whatever is not None
         assert (with_relaxed(skeleton, model, watched, whatever) is skeleton) is is_kept
+
+
+@pytest.mark.parametrize(("place", "eases"), [("l", True), ("n + l - 2", False)])
+def test_what_is_settled_only_where_orders_are_relaxed_keeps_them(place: str, *, eases: bool) -> None:
+    """How often `x` was counted up is known of relaxed updates: so of what place is written by it."""
+    counted = f"r = atomic_fetch_add_explicit(x, 1, memory_order_relaxed, {ON_DEVICE}); {GLOBAL}"
+    known = f"int n = atomic_load_explicit(x, memory_order_relaxed, {ON_DEVICE}); a[{place}] = 1;"
+    skeleton = skeleton_of(f"atomic_fetch_add(c, 1); {BOTH} {counted} {known}", items=2)
+    model, watched = registry.get("opencl-3.0"), observed_by(skeleton.program)
+    whatever = settled_of_any_order(skeleton, model, watched)
+    assert whatever is not None
+
+    assert (with_relaxed(skeleton, model, watched, whatever) is not skeleton) is eases
 
 
 # A model without flags, in which each condition is alone: those of OpenCL mostly differ in races, too.
