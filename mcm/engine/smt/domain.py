@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from mcm.engine.smt.budget import Budget
+    from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Type, Value
@@ -109,24 +110,30 @@ class _Written:
         self._domains: Final = domains
         self._budget: Final = budget
         self._mentions: Final = Mentions()
+        self._reads: Final[dict[int, tuple[int, ...]]] = {}
         self._known: Final[dict[int, tuple[tuple[Domain, ...], Domain]]] = {}
 
     def by(self, number: int, ranges: _Ranges) -> Domain:
         """What a write writes; `ranges` knows what else has been computed of the same domains."""
-        self._budget.check()
-        write = self._events[number]
-        assert write.value is not None, "a write writes a value"
-        needed = self._domains_of(write.guard, write.value)
+        reads = self._reads.get(number)
+        if reads is None:
+            reads = self._reads[number] = self._reads_of(self._events[number])
+        needed = tuple([self._domains[read] for read in reads])
         before = self._known.get(number)
         if before is None or before[0] != needed:
-            ways = ways_to_write(write, ranges.of_read)
-            found = ranges.of(write.value) if ways is None else frozenset(value for _, value in ways)
-            self._known[number] = before = needed, found
+            self._known[number] = before = needed, self._computed(self._events[number], ranges)
         return before[1]
 
-    def _domains_of(self, *expressions: Expression) -> tuple[Domain, ...]:
-        reads = {atom.event for each in expressions for atom in self._mentions.of(each) if isinstance(atom, ReadValue)}
-        return tuple(self._domains[read] for read in sorted(reads) if read in self._domains)
+    def _reads_of(self, write: Event) -> tuple[int, ...]:
+        parts = (write.guard, write.value)
+        atoms = (atom for part in parts if part is not None for atom in self._mentions.of(part))
+        return tuple(sorted({a.event for a in atoms if isinstance(a, ReadValue) and a.event in self._domains}))
+
+    def _computed(self, write: Event, ranges: _Ranges) -> Domain:
+        self._budget.check()
+        assert write.value is not None, "a write writes a value"
+        ways = ways_to_write(write, ranges.of_read)
+        return ranges.of(write.value) if ways is None else frozenset(value for _, value in ways)
 
 
 class _Ranges:
