@@ -20,7 +20,7 @@ from mcm.execution.named_addresses import objects_in, objects_named
 from mcm.execution.outcome import constants
 from mcm.execution.shared import EventLimitError, Foreknown, GroupCall, Shared
 from mcm.execution.skeleton import Skeleton, StopKind, is_cut
-from mcm.execution.structure import base_relations, base_sets
+from mcm.execution.structure import base_relations, base_sets, choice_bases
 from mcm.execution.supposition import NOTHING_SUPPOSED, FalseSuppositionError
 from mcm.execution.thread import ThreadRun
 from mcm.program.condition import RegisterName
@@ -350,7 +350,7 @@ def _skeletons(
             program=program,
             events=tuple(shared.events),
             sets=sets,
-            relations=base_relations(program, shared.events, before, shared.choice_reads) | dict(about_commands),
+            relations=base_relations(program, shared.events, before, choice_bases(shared)) | dict(about_commands),
             registers=registers,
             constraints=tuple(shared.constraints),
             choices=shared.choices,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, assert_never
 from mcm.execution.accesses import Pointed, Variables
 from mcm.execution.addresses import points_into
 from mcm.execution.algebra import TRUE, ZERO, as_bits, binary, conjunction, disjunction, negation, select, truth, unary
+from mcm.execution.comparison import compared
 from mcm.execution.expression import Constant
 from mcm.execution.known import Known, keeps_values, leaves_private_alone
 from mcm.execution.links import member_address
@@ -130,7 +131,7 @@ class Operands:
                 self._check_divisor(node, first, second, path)
                 if asks_for_order(node):
                     self._check_order(node, first, second, path)
-                return binary(operator, first, second, operands), effects
+                return compared(operator, first, second, operands, self._recorder.shared), effects
             case hir.Logical() | hir.Conditional() | hir.Sequence():
                 return self._sequenced(node, path, after)
             case hir.Convert(operand, type_):

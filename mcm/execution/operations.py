@@ -208,7 +208,7 @@ class Operations:
         pointer: Expression,
         desired: Expression,
         orders: tuple[Order, Order],
-    ) -> tuple[Expression, int, int]:
+    ) -> tuple[Choice, int, int]:
         """Success as an UPDATE, failure as a READ with the failure order (RMW-2); a choice tells which happens."""
         number = self._shared.new_choice()
         chosen = Choice(number)
@@ -249,7 +249,7 @@ class Operations:
         self,
         success: int,
         failure: int,
-        chosen: Expression,
+        chosen: Choice,
         expected: Expression,
         type_: Type,
         guard: Expression,
@@ -258,6 +258,7 @@ class Operations:
     ) -> None:
         """Tie the choice to the comparison, of values of a type; a weak exchange may fail where it holds."""
         events, constraints = self._shared.events, self._shared.constraints
+        self._shared.expected[chosen.index] = expected
         read, found = (held_bits(ReadValue(event), type_) for event in (success, failure))
         expected = held_bits(expected, type_)
         constraints.append(disjunction(negation(events[success].guard), binary("==", read, expected, Scalar.LONG)))

@@ -112,8 +112,8 @@ class Shared(Struct):
 
     `before` holds for events the mask of those sequenced before them, counted from the first of their thread, where
     that is not all earlier ones of the thread; `open_expressions` are those whose calls may come in several
-    orders; `constants` the literals met; `choice_reads` the reads that a choice stands for; `failures` has for reads of
-    compare-exchanges that fail what must hold of them.
+    orders; `constants` the literals met; `choice_reads` the reads that a choice stands for, `expected` what they are
+    compared with; `failures` has for reads of compare-exchanges that fail what must hold of them.
     `size` counts events and iterations of loops, up to `limit`. `waiting`: a thread stops where it waits; it may write
     there what the next iteration writes anew, if it `overwrites`.
     `visits` are arrivals in order; `openings` says whether instances open that may hold. `collected` has for each
@@ -145,6 +145,7 @@ class Shared(Struct):
     size: int = 0
     choices: int = 0
     choice_reads: dict[int, frozenset[int]] = field(default_factory=dict)
+    expected: dict[int, Expression] = field(default_factory=dict)
     failures: dict[int, Expression] = field(default_factory=dict)
     arrivals: dict[BarrierInstance, list[Arrival]] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Choice, Expression
+    from mcm.execution.shared import Shared
     from mcm.program.program import Program
     from mcm.program.topology import Enclosing
 
@@ -348,6 +349,18 @@ def _dependent(events: Sequence[Event], choice_reads: Mapping[int, frozenset[int
             for read in known[expression]:
                 if read != event.identifier:
                     yield name, read, event.identifier
+
+
+def choice_bases(shared: Shared) -> dict[int, frozenset[int]]:
+    """For each choice of a compare-exchange the reads that it depends on: its own, and those of what it expects."""
+    found: dict[int, frozenset[int]] = {}
+    mentions = Mentions()
+    # What is expected is known before, and so are the choices that it mentions.
+    for number, reads in sorted(shared.choice_reads.items()):
+        expected = shared.expected.get(number)
+        atoms = () if expected is None or type(expected) is Constant else mentions.of(expected)
+        found[number] = reads | _reads_of(atoms, found)
+    return found
 
 
 def _reads_of(atoms: Iterable[ReadValue | Choice], choice_reads: Mapping[int, Iterable[int]]) -> frozenset[int]:

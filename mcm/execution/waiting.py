@@ -27,6 +27,7 @@ from mcm.execution.algebra import (
 from mcm.execution.evaluate import evaluate, reads_of, subexpressions
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, GroupResult, ReadValue, Select, UnaryValue
+from mcm.execution.mentions import Mentions
 from mcm.execution.sequencing import mask
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
@@ -152,8 +153,13 @@ def renewal(
         return None
     later = Substitution({ReadValue(first.identifier): ReadValue(last.identifier)})
     known = (*conjuncts(head.guard), failures.get(first.identifier, TRUE))
-    depend = (path.simplified(later.apply(each)) for each in known if first.identifier in reads_of(each))
+    depend = (path.simplified(later.apply(each)) for each in known if _mentions(each, first.identifier))
     return Renewal(first.identifier, later, conjunction(*depend))
+
+
+def _mentions(condition: Expression, read: int) -> bool:
+    # Most conditions are about what was read before.
+    return condition.newest >= read and read in reads_of(condition)
 
 
 def only_repeats(events: Sequence[Event], before: int, begin: int, path: Path) -> bool:
@@ -173,9 +179,12 @@ def lasting(stops: Iterable[Stop], events: Sequence[Event], constraints: Iterabl
     read there before does not fail again.
     """
     about: dict[int, list[Expression]] = {}
+    # Constraints behind a loop share most of their parts.
+    mentions = Mentions()
     for constraint in constraints:
-        for read in reads_of(constraint):
-            about.setdefault(read, []).append(constraint)
+        for atom in mentions.of(constraint):
+            if isinstance(atom, ReadValue):
+                about.setdefault(atom.event, []).append(constraint)
     for stop in stops:
         again = _read_again(stop, events)
         if not again or not stop.fails_again:
@@ -334,7 +343,7 @@ def _behind(head: Expression, guard: Expression) -> frozenset[Expression]:
 
 def _is_fixed(address: Expression | None, events: Sequence[Event]) -> bool:
     """Whether an address is the same in each iteration that has no effect: it depends on no read of this one."""
-    return address is not None and all(read < events[0].identifier for read in reads_of(address))
+    return address is not None and address.newest < events[0].identifier
 
 
 def _stands_for(access: Event, other: Event) -> bool:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Final
 from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import disjunction, negation
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice, Constant, ReadValue, is_large
+from mcm.execution.expression import Choice, Constant, ReadValue, size_of
 from mcm.execution.mentions import Mentions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcm.engine.explicit.known_parts import ExpressionGraph
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
@@ -18,13 +21,18 @@ if TYPE_CHECKING:
 
 DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
+# From so many parts on, written out, it pays to keep what the parts of expressions come to.
+MANY_PARTS: Final = 512
+
 
 class PackedSkeleton:
     """Packed relations and masks of a skeleton; a relation is packed when it is asked for.
 
     `static_locations` has the locations of the accesses that always have the same, `dynamic_accesses` are the others.
     `read_dependents` and `choice_dependents` are the events whose guard, address or value mentions a read or a choice;
-    `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` do.
+    `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` do. Where there is much to
+    evaluate, `graph` has the parts of all expressions instead; then `part_dependents` are the events whose guard,
+    address or value a part is, and `part_requirements` the requirements that it is a condition in.
     """
 
     __slots__ = (
@@ -34,9 +42,11 @@ class PackedSkeleton:
         "dependencies",
         "dynamic_accesses",
         "events",
-        "has_large_expressions",
+        "graph",
         "initial",
         "matrices",
+        "part_dependents",
+        "part_requirements",
         "read_dependents",
         "read_requirements",
         "readers",
@@ -82,14 +92,43 @@ class PackedSkeleton:
             *stops,
             disjunction(*stops),
         )
-        self.has_large_expressions: Final = any(map(is_large, self.requirements)) or any(
-            is_large(part) for event in self.events for part in (event.address, event.value) if part is not None
-        )
+        self.graph: Final = self._graph()
+        self.part_dependents: Final[dict[int, list[int]]] = {}
+        self.part_requirements: Final[dict[int, int]] = {}
         self.read_dependents: Final[dict[int, list[int]]] = {}
         self.choice_dependents: Final[dict[int, list[int]]] = {}
         self.read_requirements: Final[dict[int, int]] = {}
         self.choice_requirements: Final[dict[int, int]] = {}
-        self._find_mentions()
+        if self.graph is None:
+            self._find_mentions()
+        else:
+            self._find_parts(self.graph)
+
+    def _graph(self) -> ExpressionGraph | None:
+        """The parts of all expressions that are evaluated, where there is much to evaluate."""
+        if sum(map(size_of, self._evaluated())) < MANY_PARTS:
+            return None
+        # Imported here: small tests need none of it.
+        from mcm.engine.explicit.known_parts import ExpressionGraph  # noqa: PLC0415
+
+        return ExpressionGraph(self._evaluated())
+
+    def _evaluated(self) -> Iterator[Expression]:
+        """The expressions that a search asks for again and again."""
+        skeleton = self.skeleton
+        yield from self.requirements
+        for event in self.events:
+            yield from event.expressions
+        yield from (stop.persists for stop in skeleton.stops)
+        yield from (fault.condition for fault in skeleton.faults)
+        yield from skeleton.registers.values()
+
+    def _find_parts(self, graph: ExpressionGraph) -> None:
+        """For each part, the events and the requirements that it matters to as a whole."""
+        for event in self.events:
+            for part in event.expressions:
+                self.part_dependents.setdefault(graph.numbers[part], []).append(event.identifier)
+        self.part_requirements.update(graph.inside_conditions(self.requirements))
 
     def _find_mentions(self) -> None:
         """For each read, and each choice, the events and the requirements that mention it."""

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from mcm.base.bits import listed, members
-from mcm.execution.evaluate import Evaluation, evaluate, missing_of
+from mcm.execution.evaluate import evaluate, missing_of
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from mcm.engine.explicit.known_parts import ExpressionGraph, KnownParts
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
     from mcm.execution.event import Event
     from mcm.program.types import Location, Value
@@ -54,7 +55,7 @@ class Valuation:
     `sources[r]` is the write of read `r`, `values[r]` what it returns, `written[w]` the value of write `w`, `waiting`
     are the reads whose write has no known value. As masks of indices of `packed.requirements`: `required` must hold and
     are not known to, `stale` are to be evaluated again. `supposed` are conditions and addresses that were decided
-    before the values that they need.
+    before the values that they need. `parts` are the values of parts of expressions, where there is much to evaluate.
     """
 
     __slots__ = (
@@ -62,9 +63,9 @@ class Valuation:
         "choices",
         "executed",
         "incomplete",
-        "large",
         "locations",
         "packed",
+        "parts",
         "required",
         "skipped",
         "sources",
@@ -81,8 +82,7 @@ class Valuation:
         self.sources: dict[int, int] = {}
         self.supposed: dict[Expression, Value] = {}
         self.choices: list[bool | None] = [None] * packed.skeleton.choices
-        # Only where there are large expressions.
-        self.large = Evaluation(self.values, self.choices) if packed.has_large_expressions else None
+        self.parts = None if packed.graph is None else _known_parts(packed.graph)
         self.executed = 0
         self.certain = 0
         self.skipped = 0
@@ -101,7 +101,7 @@ class Valuation:
         twin.sources = self.sources.copy()
         twin.supposed = self.supposed.copy()
         twin.choices = self.choices.copy()
-        twin.large = None if self.large is None else self.large.copy(twin.values, twin.choices)
+        twin.parts = None if self.parts is None else self.parts.copy()
         twin.executed = self.executed
         twin.certain = self.certain
         twin.skipped = self.skipped
@@ -136,14 +136,15 @@ class Valuation:
     def decide(self, choice: int, *, taken: bool) -> bool:
         """Set a free choice; false if that contradicts what is known."""
         self.choices[choice] = taken
-        if self.large is not None:
-            self.large.learn()
+        if self.parts is not None:
+            return self._propagate(self._concerned(self.parts.learn_choice(choice, taken=taken)))
         self.stale |= self.packed.choice_requirements.get(choice, 0)
         return self._propagate(list(self.packed.choice_dependents.get(choice, ())))
 
     def suppose(self, expression: Expression, value: Value) -> bool:
         """Set a condition, or an address, whose value is not known; false if that contradicts what is known."""
         self.supposed[expression] = value
+        self.stale |= self.required
         return self._propagate(list(members(self.incomplete)))
 
     def with_values(self, values: Mapping[int, Value]) -> Valuation | None:
@@ -203,6 +204,9 @@ class Valuation:
 
     def _implied(self, condition: Expression) -> Iterator[tuple[int, bool]]:
         """The choices, each with its value, that follow if a condition that is not known yet holds."""
+        if self.parts is not None and not self.supposed and self.parts.has(condition):
+            yield from self.parts.implied(condition)
+            return
         waiting = [(condition, True)]
         while waiting:
             part, holds = waiting.pop()
@@ -257,10 +261,20 @@ class Valuation:
     def _return(self, read: int, value: Value, agenda: list[int]) -> None:
         """Set the value of a read, and add the events that depend on it to the agenda."""
         self.values[read] = value
-        if self.large is not None:
-            self.large.learn()
+        if self.parts is not None:
+            agenda.extend(self._concerned(self.parts.learn_read(read, value)))
+            return
         self.stale |= self.packed.read_requirements.get(read, 0)
         agenda.extend(self.packed.read_dependents.get(read, ()))
+
+    def _concerned(self, known: Iterable[int]) -> list[int]:
+        """The events of which more is known by parts whose values are known now; requirements are to be looked at."""
+        packed = self.packed
+        found: list[int] = []
+        for part in known:
+            found += packed.part_dependents.get(part, ())
+            self.stale |= packed.part_requirements.get(part, 0)
+        return found
 
     def _is_complete(self, event: Event) -> bool:
         identifier = event.identifier
@@ -311,8 +325,8 @@ class Valuation:
 
     def _computed(self, expression: Expression) -> Value | None:
         """The value of an expression as computed, whatever was supposed of it; None if it is not known yet."""
-        if self.large is not None:
-            return self.large.value(expression)
+        if self.parts is not None and self.parts.has(expression):
+            return self.parts.value(expression)
         return evaluate(expression, self.values, self.choices)
 
     def holds(self, condition: Expression) -> bool:
@@ -389,10 +403,17 @@ class Valuation:
         return None
 
 
+def _known_parts(graph: ExpressionGraph) -> KnownParts:
+    # Imported here: small tests need none of it.
+    from mcm.engine.explicit.known_parts import KnownParts  # noqa: PLC0415
+
+    return KnownParts(graph)
+
+
 def blocker(expression: Expression, valuation: Valuation) -> ReadValue | Choice | None:
     """A read or choice that is not known and that an expression needs; None if the value of the expression is known."""
-    if valuation.large is not None:
-        return valuation.large.first_missing(expression)
+    if valuation.parts is not None and valuation.parts.has(expression):
+        return valuation.parts.first_missing(expression)
     return next(iter(missing_of(expression, valuation.values, valuation.choices)), None)
 
 
@@ -403,7 +424,7 @@ def blockers(expressions: Iterable[Expression], valuation: Valuation) -> Iterato
     """
     seen: set[Expression] = set()
     for expression in expressions:
-        if valuation.large is not None:
-            yield from valuation.large.missing(expression, seen)
+        if valuation.parts is not None and valuation.parts.has(expression):
+            yield from valuation.parts.missing(expression, seen)
         else:
             yield from missing_of(expression, valuation.values, valuation.choices)

@@ -26,6 +26,7 @@ from mcm.execution.expression import (
     parts,
     unfilled,
 )
+from mcm.execution.mentions import Mentions
 from mcm.program.value_arithmetic import apply_binary, apply_unary, is_true
 from mcm.program.value_order import rank_of_value
 
@@ -76,6 +77,7 @@ def read_domains(
     domains: dict[int, Domain] = {e.identifier: frozenset() for e in skeleton.events if e.kind.reads}
     combined: _Combined = {}
     shapes = Shapes()
+    written = _Written(skeleton, domains, budget)
     for component in components(rows, sources):
         if not open_reads.isdisjoint(component):
             continue
@@ -85,7 +87,7 @@ def read_domains(
             ranges = _Ranges(domains, budget, combined, shapes)
             grown = {
                 read: _within(
-                    domains[read].union(*(_written_by(skeleton.events[w], ranges, budget) for w in sources[read])),
+                    domains[read].union(*(written.by(w, ranges) for w in sources[read])),
                     numbers.get(read),
                 )
                 for read in component
@@ -100,13 +102,38 @@ def _within(values: Domain, known: Sequence[Value] | None) -> Domain:
     return values if known is None else values.intersection(known)
 
 
-def _written_by(write: Event, ranges: _Ranges, budget: Budget) -> Domain:
-    budget.check()
-    ways = ways_to_write(write, ranges.of_read)
-    if ways is not None:
-        return frozenset(value for _, value in ways)
-    assert write.value is not None, "a write writes a value"
-    return ranges.of(write.value)
+class _Written:
+    """What writes write by the domains of the reads that they mention; it is computed again where one of them grows."""
+
+    def __init__(self, skeleton: Skeleton, domains: Mapping[int, Domain], budget: Budget) -> None:
+        self._events: Final = skeleton.events
+        self._domains: Final = domains
+        self._budget: Final = budget
+        self._mentions: Final = Mentions()
+        self._reads: Final[dict[int, tuple[int, ...]]] = {}
+        self._known: Final[dict[int, tuple[tuple[Domain, ...], Domain]]] = {}
+
+    def by(self, number: int, ranges: _Ranges) -> Domain:
+        """What a write writes; `ranges` knows what else has been computed of the same domains."""
+        reads = self._reads.get(number)
+        if reads is None:
+            reads = self._reads[number] = self._reads_of(self._events[number])
+        needed = tuple([self._domains[read] for read in reads])
+        before = self._known.get(number)
+        if before is None or before[0] != needed:
+            self._known[number] = before = needed, self._computed(self._events[number], ranges)
+        return before[1]
+
+    def _reads_of(self, write: Event) -> tuple[int, ...]:
+        parts = (write.guard, write.value)
+        atoms = (atom for part in parts if part is not None for atom in self._mentions.of(part))
+        return tuple(sorted({a.event for a in atoms if isinstance(a, ReadValue) and a.event in self._domains}))
+
+    def _computed(self, write: Event, ranges: _Ranges) -> Domain:
+        self._budget.check()
+        assert write.value is not None, "a write writes a value"
+        ways = ways_to_write(write, ranges.of_read)
+        return ranges.of(write.value) if ways is None else frozenset(value for _, value in ways)
 
 
 class _Ranges:

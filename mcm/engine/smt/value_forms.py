@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcm.program.types import Location, Value
 
     Returned = tuple[Value | None, ...]
+    Row = tuple[Returned, Value | None]
 
 # A table has so many rows at most; what needs more is looked at part by part.
 _MOST_ROWS: Final = 512
@@ -40,7 +41,7 @@ class Table(Struct, frozen=True):
     """What an expression gives for each combination of what its reads return; None stands for no value."""
 
     reads: tuple[int, ...]
-    rows: frozenset[tuple[Returned, Value | None]]
+    rows: frozenset[Row]
 
 
 class Joined(Struct, frozen=True):
@@ -66,6 +67,7 @@ class Forms:
         self._known: Final[dict[Expression, Form]] = {}
         self._selects: Final[dict[Expression, Select]] = {}
         self._results: Final[dict[Expression, dict[Returned, Value | None]]] = {}
+        self._rows_with: Final[dict[Table, dict[tuple[int, Value | None], list[Row]]]] = {}
         self._mentioned: Final[dict[Expression, tuple[frozenset[int], frozenset[Value]]]] = {}
 
     def mentioned(self, expression: Expression) -> tuple[frozenset[int], frozenset[Value]]:
@@ -79,6 +81,16 @@ class Forms:
     def are_known(self, read: int) -> bool:
         """Whether all values that a read may return are known."""
         return read in self._domains
+
+    def rows_with(self, table: Table) -> Mapping[tuple[int, Value | None], list[Row]]:
+        """The rows of a table that have a value at a place: that of a read, or the last one, which is the result."""
+        found = self._rows_with.get(table)
+        if found is None:
+            found = self._rows_with[table] = {}
+            for row in table.rows:
+                for place, value in enumerate((*row[0], row[1])):
+                    found.setdefault((place, value), []).append(row)
+        return found
 
     def of(self, expression: Expression) -> Form:
         """The form of an expression."""
@@ -208,15 +220,25 @@ class FormImages:
     def _table(self, table: Table, results: Mapping[Value, Value]) -> Table:
         renamed = [self._renaming.events[read] for read in table.reads]
         order = sorted(range(len(renamed)), key=renamed.__getitem__)
-        values = [self._values.get(table.reads[i], _KEPT) for i in order]
-        rows = (
-            (tuple(_exchanged(each, returned[i]) for i, each in zip(order, values, strict=True)), result)
-            for returned, result in table.rows
-        )
-        return Table(
-            tuple(renamed[i] for i in order),
-            frozenset((returned, _exchanged(results, result)) for returned, result in rows),
-        )
+        rows = self._rows(table, results)
+        if order != list(range(len(renamed))):
+            rows = frozenset((tuple(returned[i] for i in order), result) for returned, result in rows)
+        return Table(tuple(renamed[i] for i in order), rows)
+
+    def _rows(self, table: Table, results: Mapping[Value, Value]) -> frozenset[Row]:
+        """The rows with values exchanged: of many work-items two are, and most rows have neither number."""
+        values = [self._values.get(read, _KEPT) for read in table.reads]
+        rows_with = self._forms.rows_with(table)
+        changing = {
+            row
+            for place, exchanged in enumerate((*values, results))
+            for value in exchanged
+            for row in rows_with.get((place, value), ())
+        }
+        images = {
+            (tuple(map(_exchanged, values, returned)), _exchanged(results, result)) for returned, result in changing
+        }
+        return table.rows if images == changing else (table.rows - changing) | images
 
     def _as_written(self, expression: Expression) -> Expression | None:
         """The image of an expression in which nothing changes but the names of reads and choices; None if more does."""

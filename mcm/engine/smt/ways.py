@@ -6,14 +6,13 @@ comes with a flag that says "the sum of all before" ends a look back, and is nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.evaluate import evaluate, reads_of, subexpressions
-from mcm.execution.expression import Choice
+from mcm.execution.evaluate import Evaluation, reads_of, subexpressions
+from mcm.execution.expression import Choice, ReadValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcm.execution.event import Event
     from mcm.program.types import Value
@@ -40,37 +39,24 @@ def ways_to_write(write: Event, domain: Callable[[int], Iterable[Value]]) -> lis
     if any(isinstance(part, Choice) for whole in (guard, expression) for part in subexpressions(whole)):
         return None
     found: list[Way] = []
-    waiting: list[dict[int, Value]] = [{}]
+    nothing: dict[int, Value] = {}
+    waiting = [(nothing, Evaluation(nothing, ()))]
     while waiting:
-        known = waiting.pop()
-        if evaluate(guard, known, ()) == 0:
+        known, evaluation = waiting.pop()
+        if evaluation.value(guard) == 0:
             continue
-        asked = _Asked(known)
-        value = evaluate(expression, asked, ())
+        value = evaluation.value(expression)
         if value is not None:
             found.append((known, value))
         else:
-            assert asked.missing is not None, "it is a read that is not known"
-            waiting += ({**known, asked.missing: each} for each in domain(asked.missing))
+            missing = evaluation.first_missing(expression)
+            assert isinstance(missing, ReadValue), "it is a read that is not known"
+            for each in domain(missing.event):
+                further = {**known, missing.event: each}
+                # What has a value keeps it.
+                more = evaluation.copy(further, ())
+                more.learn()
+                waiting.append((further, more))
         if len(found) + len(waiting) > MOST_WAYS:
             return None
     return found
-
-
-class _Asked(Mapping[int, "Value"]):
-    """What some reads return; the first of the others that is asked for is noted."""
-
-    def __init__(self, known: Mapping[int, Value]) -> None:
-        self._known = known
-        self.missing: int | None = None
-
-    def __getitem__(self, read: int) -> Value:
-        if read not in self._known and self.missing is None:
-            self.missing = read
-        return self._known[read]
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 from mcm.engine.explicit.settled.chains import parts
 from mcm.engine.explicit.settled.links import Links
 from mcm.execution.algebra import conjuncts
-from mcm.execution.evaluate import evaluate, reads_of
+from mcm.execution.evaluate import evaluate
 from mcm.execution.event import EventKind, writes_by_location
-from mcm.execution.expression import Constant
+from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.mentions import Mentions
 from mcm.program.value_arithmetic import is_true
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.execution.awaited import Part, Wait
     from mcm.execution.event import Event
@@ -31,7 +32,7 @@ def asks_for_the_only_writer(skeleton: Skeleton) -> bool:
     """Whether the guard of an event holds only if a load has read from the one write that a unit performs."""
     found = _Writers(skeleton)
     guards = dict.fromkeys(event.guard for event in skeleton.events)
-    return any(found.only(guard, load) is not None for guard in guards for load in reads_of(guard))
+    return any(found.only(guard, load) is not None for guard in guards for load in found.loads_in(guard))
 
 
 def behind_the_only_writer(part: Part) -> frozenset[int]:
@@ -77,16 +78,26 @@ class _Writers:
         self._unknown: Final = (None,) * skeleton.choices
         self._writes: Final = writes_by_location(skeleton.events)
         self._has_several: Final = cache(self._are_several)
+        # Those that may have one write alone; mostly there is none, and then no guard is looked at.
+        self._loads: Final = frozenset(ReadValue(e.identifier) for e in skeleton.events if self._may_have_one(e))
+        self._mentions: Final = Mentions()
         self.only: Final = cache(self._only)
+
+    def loads_in(self, guard: Expression) -> Iterator[int]:
+        """The loads that a guard mentions and that may have one write alone."""
+        if self._loads:
+            yield from (load.event for load in self._loads & self._mentions.of(guard))
+
+    def _may_have_one(self, event: Event) -> bool:
+        is_load = event.kind is EventKind.READ and event.atomic and len(event.locations) == 1
+        return is_load and not self._has_several(event.locations[0])
 
     def _only(self, guard: Expression, load: int) -> int | None:
         """The write that a load has surely read from where a guard holds, one that a unit performs."""
-        event = self._events[load]
-        if event.kind is not EventKind.READ or not event.atomic or len(event.locations) != 1:
+        value, event = ReadValue(load), self._events[load]
+        if value not in self._loads:
             return None
-        if self._has_several(event.locations[0]):
-            return None
-        deciding = [part for part in conjuncts(guard) if load in reads_of(part)]
+        deciding = [part for part in conjuncts(guard) if value in self._mentions.of(part)]
         found: Event | None = None
         for write in self._writes.get(event.locations[0], ()):
             if self._may_be_read(write, load, deciding):

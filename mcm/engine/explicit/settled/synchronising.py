@@ -22,7 +22,7 @@ from mcm.engine.explicit.settled.ordering import Ordering
 from mcm.engine.explicit.settled.reduction import reduced
 from mcm.engine.explicit.settled.rules import settling_rules
 from mcm.execution.awaited import Awaited, Part, Place, Shown, Wait
-from mcm.execution.evaluate import reads_of
+from mcm.execution.evaluate import reads_of, reads_of_all
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.execution.renaming import Renaming
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mcm.engine.explicit.settled.conditions import Condition
     from mcm.execution.awaited import InOrder
     from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
     from mcm.relation.term import RelationTerm
@@ -114,11 +115,12 @@ def _unneeded(skeleton: Skeleton, kinds: Kinds) -> frozenset[int]:
     """The plain accesses of locations that nothing else accesses, and on whose values nothing else depends."""
     left = {event.identifier for event in skeleton.events if _is_plain(event, kinds)}
     new = [event for event in skeleton.events if event.identifier not in left]
-    mentioned = set[int]().union(*map(reads_of, skeleton.constraints))
+    parts: set[Expression] = set()
+    mentioned = reads_of_all(skeleton.constraints, parts)
     open_: set[Location] = set()
     while new:
         open_.update(location for event in new for location in event.locations)
-        mentioned.update(read for event in new for part in event.expressions for read in reads_of(part))
+        mentioned |= reads_of_all((part for event in new for part in event.expressions), parts)
         needed = {each for each in left if each in mentioned or not open_.isdisjoint(skeleton.events[each].locations)}
         left -= needed
         new = [skeleton.events[each] for each in needed]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,11 +14,11 @@ from mcm.engine.smt import automorphism
 from mcm.engine.smt.automorphism import Compared
 from mcm.engine.smt.decide import decide
 from mcm.engine.smt.symmetry import Symmetry
-from mcm.engine.smt.value_forms import FormImages, Forms
+from mcm.engine.smt.value_forms import FormImages, Forms, Table
 from mcm.execution.event import EventKind
 from mcm.execution.expression import BinaryValue, Choice, Constant, ReadValue, Select, UnaryValue
 from mcm.execution.renaming import Renaming
-from mcm.program.types import Location, Scalar
+from mcm.program.types import Location, Scalar, Value
 
 if TYPE_CHECKING:
     from mcm.execution.expression import Expression
@@ -201,3 +202,51 @@ def test_conditions_may_be_nested_deep() -> None:
         one = UnaryValue("!", binary("||", one, binary("==", UNKNOWN, Constant(number))), Scalar.INT)
         other = UnaryValue("!", binary("||", other, binary("==", NOT_MINE, Constant(number))), Scalar.INT)
     assert images(known).image(one) == known.of(other) != known.of(one)
+
+
+class Counted(dict[Value, Value]):
+    """An exchange of values that counts how often it is asked."""
+
+    asked = 0
+
+    def get(self, value: Value, otherwise: Value = 0) -> Value:  # type: ignore[override] - of one kind
+        self.asked += 1
+        return super().get(value, otherwise)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_images_of_tables_are_those_of_their_rows(seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - no secret
+    known = Forms((), {0: tuple(range(5)), 1: tuple(range(4)), 2: tuple(range(3))})
+    reads = random.sample((0, 1, 2), 2)
+    expression = binary(random.choice(["+", "<", "=="]), *(ReadValue(read) for read in reads))
+    table = known.of(expression)
+    assert isinstance(table, Table)
+    events = random.sample((0, 1, 2), 3)
+    values = {read: {0: 2, 2: 0} for read in random.sample((0, 1, 2), random.randrange(3))}
+    results = random.choice(({}, {0: 1, 1: 0}, {2: 0}))
+    rows = {
+        (
+            *sorted((events[r], values.get(r, {}).get(v, v)) for r, v in zip(table.reads, returned, strict=True)),
+            results.get(result, result),
+        )
+        for returned, result in table.rows
+        if None not in returned
+    }
+    image = FormImages(known, Renaming(events, []), {}, values).image(expression, results)
+    assert isinstance(image, Table)
+    found = {
+        (*zip(image.reads, returned, strict=True), result) for returned, result in image.rows if None not in returned
+    }
+    assert found == rows
+    assert image.reads == tuple(sorted(events[read] for read in table.reads))
+
+
+def test_of_many_numbers_two_are_exchanged() -> None:
+    known = Forms((), {0: tuple(range(200)), 1: ()})
+    exchanged = Counted({7: 9, 9: 7})
+    is_seven, is_nine, is_one = (binary("==", ReadValue(0), Constant(number)) for number in (7, 9, 1))
+    images = FormImages(known, Renaming([0, 1], []), {}, {0: exchanged})
+    assert images.image(is_seven) == known.of(is_nine)
+    assert images.image(is_one) == known.of(is_one)
+    assert exchanged.asked < 20
