@@ -207,10 +207,10 @@ class _Given:
                 message = f"not yet supported: '{name}', which this unit uses by a function, and declares itself"
                 self._complaints.error("E100", self._objects[name].span, message, Note("the unit", unit.span))
         constants = {name: value for name, value in self._constants.items() if name not in own}
-        if len(constants) < len(self._constants):
-            unit = with_constants_in_scope(unit, self._constants)
+        is_hiding = len(constants) < len(self._constants)
+        seen = with_constants_in_scope(unit, self._constants) if is_hiding else unit
         replacing = _Replacing(constants, {name: self._objects[name] for name in needs}, self._of_function)
-        changed: ast.Unit = replacing.parts(unit)
+        changed: ast.Unit = replacing.parts(seen)
         return replace(changed, parameters=(*unit.parameters, *(self._objects[name] for name in needs)))
 
 
