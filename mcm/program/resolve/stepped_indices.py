@@ -1,7 +1,6 @@
 """`p[n++] = v` and `p[atomic_inc(n)] = v` with vectors or structures: the index stands before the statement.
 
-Each member is accessed by itself, and all of them at one index. So it is with numbers and vectors that a vector is
-computed of: `sum += v * weight[n++]`, `sum += vload4(n++, p)`.
+Each member is accessed by itself, and all of them at one index.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from msgspec import Struct
 
 from mcm.program.resolve.computing import only_computes
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
-from mcm.program.resolve.typed_walk import VECTOR
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
 from mcm.syntax.walk import names_in, walk
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STEPS: Final = frozenset({"++", "--"})
-# Their right side is computed where the left one does not decide.
-_MAY_END: Final = frozenset({"&&", "||"})
 _UPDATES: Final = re.compile(r"atom(?:ic)?_\w+")
 # They order nothing, so that reads of other memory may come before or after them.
 _RELAXED: Final = re.compile(r"atom(?:ic)?_(?:add|sub|inc|dec|xchg|cmpxchg|min|max|and|or|xor)")
@@ -47,36 +43,15 @@ class SteppedIndices(Struct):
                 case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self._is_place(
                     record
                 ) and _may_come_first(index, node):
-                    node = self._apart(index, node, found)
+                    self._count += 1
+                    name = ast.Name(f"#index{self._count}", span=index.span)
+                    variable = ast.Declarator(name, initializer=index, span=index.span)
+                    type_ = ast.TypeName((), "long", span=index.span)
+                    found.append(ast.Declaration(type_, (variable,), span=index.span))
+                    node = _With(index, name).node(node)
                 case _:
                     pass
-        for index in [] if (value := self._vector(node)) is None else [*_indices(value)]:
-            if _may_come_first(index, node):
-                node = self._apart(index, node, found)
         return found, node
-
-    def _apart(self, index: ast.Expression, node: ast.Statement, found: list[ast.Statement]) -> ast.Statement:
-        """A statement with a variable for an index; its declaration is added to those found."""
-        self._count += 1
-        name = ast.Name(f"#index{self._count}", span=index.span)
-        variable = ast.Declarator(name, initializer=index, span=index.span)
-        type_ = ast.TypeName((), "long", span=index.span)
-        found.append(ast.Declaration(type_, (variable,), span=index.span))
-        return _With(index, name).node(node)
-
-    def _vector(self, node: ast.Statement) -> ast.Expression | None:
-        """The value that a statement gives a vector or a structure, which is computed for each component."""
-        match node:
-            case ast.ExpressionStatement(ast.Assignment(_, target, value)):
-                whole = _whole(target)
-                record = whole.base if isinstance(whole, ast.Index) else whole
-                return value if isinstance(record, ast.Name) and self.shape_of(record.text) is not None else None
-            case ast.Declaration(type_, (ast.Declarator(pointers=(), initializer=value),)) if VECTOR.fullmatch(
-                type_.base
-            ) and not isinstance(value, ast.InitializerList):
-                return value
-            case _:
-                return None
 
     def _is_place(self, name: str) -> bool:
         """Whether a variable points to structures or vectors, or is an array of such."""
@@ -94,28 +69,6 @@ def _places(node: ast.Statement) -> Iterator[ast.Expression]:
             _, (ast.Declarator(initializer=ast.Index() | ast.Member() | ast.Prefix() | ast.Infix() as value),)
         ):
             yield _taken(value)
-        case _:
-            return
-
-
-def _indices(value: ast.Expression) -> Iterator[ast.Expression]:
-    """The indices in a value that are computed for sure, and once in C."""
-    match value:
-        case ast.Index(base, index):
-            yield index
-            yield from _indices(base)
-        case ast.Call(function, arguments) if only_computes(function.text):
-            loaded = 1 if function.text.startswith("vload") else 0
-            yield from arguments[:loaded]
-            for argument in arguments[loaded:]:
-                yield from _indices(argument)
-        case ast.Infix(operator, left, right):
-            yield from _indices(left)
-            yield from _indices(right) if operator not in _MAY_END else ()
-        case ast.Member(base):
-            yield from _indices(base)
-        case ast.Prefix(_, operand) | ast.Cast(_, operand):
-            yield from _indices(operand)
         case _:
             return
 

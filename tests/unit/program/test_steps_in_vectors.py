@@ -1,4 +1,4 @@
-"""Indices that step in numbers of which a vector is computed: each stands before its statement, once."""
+"""Variables that step in numbers of which a vector is computed: each steps once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ kernel K (global const float* m, global const int* at, global float4* o) {
   o[0] = sum;
   do sum = mad(v, m[--n], sum); while (n > 0);
   o[1] = sum;
-  float4 w = v * (float4)(m[at[n++]]) * m[k++];
+  global const float* p = m;
+  float4 w = v * (float4)(m[at[n++]]) * *p++;
+  w.yz += v.xw * (float)k++;
+  k += p - m - 1;
   o[2] = w;
   o[3] = n * 10 + k;
 }
@@ -26,15 +29,15 @@ forall (o.x[0]=59 /\\ o.w[0]=32 /\\ o.x[1]=143 /\\ o.w[1]=53 /\\ o.x[2]=8 /\\ o.
 """
 
 
-def test_an_index_steps_once() -> None:
+def test_a_variable_steps_once() -> None:
     found = check(Source("i.litmus", TEXT))
     assert isinstance(found, Judged)
     assert (found.holds, found.undefined) == (True, ())
 
 
 @pytest.mark.parametrize(
-    "wrong", ["w = v * m[n++] * m[n];", "w = v * m[n++] * m[n++];", "w = n > 5 ? v * m[n++] : v;", "w = v * n++;"]
+    "wrong", ["w = v * m[n++] * m[n];", "w = v * m[n++] * m[n++];", "w = n > 5 ? v * m[n++] : v;", "w = v * atomic_inc(&n);"]
 )
-def test_what_may_not_stand_before_its_statement_is_refused(wrong: str) -> None:
+def test_what_is_seen_elsewhere_in_the_statement_is_refused(wrong: str) -> None:
     with pytest.raises(InputError, match="computed once"):
         check(Source("i.litmus", TEXT.replace("o[2] = w;", wrong)))
