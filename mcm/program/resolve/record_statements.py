@@ -129,7 +129,9 @@ class RecordStatements(Struct):
                 if step is root or uses != 1:
                     continue
                 left = _Instead(step, step.operand).node(node)
-                if any(one(step.operand) for one in self.moves) or self._is_of_vector(left):
+                # Where its address is taken, the statement may see it by a pointer, too.
+                is_unseen = self._is_private(step.operand) and self._is_of_vector(left)
+                if is_unseen or any(one(step.operand) for one in self.moves):
                     moved = ast.ExpressionStatement(step, span=step.span)
                     return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]
         return None
@@ -138,7 +140,7 @@ class RecordStatements(Struct):
         """Whether a statement computes a vector, component by component, where C makes each step once."""
         match node:
             case ast.ExpressionStatement(ast.Assignment(_, target)):
-                return self.vectors.components(target) is not None
+                return not acts(target) and self.vectors.components(target) is not None
             case ast.Declaration(type_, (ast.Declarator(pointers=(), length=None),)):
                 return VECTOR.fullmatch(type_.base) is not None
             case _:

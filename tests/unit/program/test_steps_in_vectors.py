@@ -37,7 +37,13 @@ def test_a_variable_steps_once() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["w = v * m[n++] * m[n];", "w = v * m[n++] * m[n++];", "w = n > 5 ? v * m[n++] : v;", "w = v * atomic_inc(&n);"],
+    [
+        "w = v * m[n++] * m[n];",
+        "w = v * m[n++] * m[n++];",
+        "w = n > 5 ? v * m[n++] : v;",
+        "w = v * atomic_inc(&n);",
+        "int* q = &n; w = v * m[n++] + (float)*q;",
+    ],
 )
 def test_what_is_seen_elsewhere_in_the_statement_is_refused(wrong: str) -> None:
     with pytest.raises(InputError, match="computed once"):
