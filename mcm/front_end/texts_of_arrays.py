@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _CHARACTER: Final = re.compile(r"\\x[0-9a-fA-F]+|\\[0-7]{1,3}|\\.|.", re.DOTALL)
+_OF_CHARACTERS: Final = frozenset({"char", "uchar"})
 _OPENING: Final = frozenset("({[")
 _CLOSING: Final = frozenset(")}]")
 
@@ -32,8 +33,11 @@ def with_texts_as_lists(pieces: Sequence[Piece]) -> list[Piece]:
         if opened is not None and piece.text.startswith('"') and _begins_array(declared, opened):
             behind = _behind_texts(pieces, position)
             written = [each.text for each in pieces[position:behind] if each.text.strip()]
-            is_counted = not opened and declared[-3:-1] == ["[", "]"]
-            made.append(replace(piece, text=_list(written, ["0"] * is_counted), is_verbatim=False))
+            is_whole = not opened or _is_row(declared, opened)
+            is_counted = is_whole and declared[-3:-1] == ["[", "]"]
+            characters = ", ".join([*_characters(written), *["0"] * is_counted])
+            text = characters if opened and is_whole else "{" + characters + "}"
+            made.append(replace(piece, text=text, is_verbatim=False))
             position = behind
             continue
         if piece.text.strip():
@@ -80,10 +84,14 @@ def _behind_texts(pieces: Sequence[Piece], position: int) -> int:
     return behind
 
 
-def _list(texts: Sequence[str], behind: Sequence[str]) -> str:
-    """The characters of texts as a list, and what stands behind them."""
-    characters = [each for text in texts for written in _CHARACTER.findall(text[1:-1]) for each in _constants(written)]
-    return "{" + ", ".join((*characters, *behind)) + "}"
+def _is_row(declared: Sequence[str], opened: Sequence[str]) -> bool:
+    """Whether a text in braces is all of one array of characters, whose own braces these are: `char x[] = {"ab"}`."""
+    return len(opened) == 1 and declared.count("[") == 1 and not _OF_CHARACTERS.isdisjoint(declared)
+
+
+def _characters(texts: Sequence[str]) -> list[str]:
+    """The characters of texts as constants."""
+    return [each for text in texts for written in _CHARACTER.findall(text[1:-1]) for each in _constants(written)]
 
 
 def _constants(written: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mcm.answer.result import BOUND, DEEPEST, EVENTS, FIRST_PROBLEM
 from mcm.base.deadline import TIMEOUT
 from mcm.base.visible import visible
+from mcm.report.launches import notes_on_launches
 from mcm.report.words import counted
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def notes_of(result: Found, position: Callable[[Span], str]) -> Iterator[str]:
             f"bounded: the loop at {position(span)} was cut after {counted(result.bound, 'iteration')};"
             f" longer runs were not looked at (--bound{_enough(result)})"
         )
+    yield from notes_on_launches(result)
     yield from _waits(result)
 
 

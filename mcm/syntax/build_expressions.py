@@ -32,6 +32,7 @@ from mcm.syntax.ast import (
     Text,
     TypeName,
 )
+from mcm.syntax.element_index import element_index
 from mcm.syntax.number import LONGEST_NUMBER
 from mcm.syntax.precedence import OPERATORS, fold
 
@@ -229,8 +230,9 @@ def _count(builder: Builder, initializer: Expression | InitializerList | None) -
     place = most = 0
     values = initializer.items or initializer.rows
     for designator in initializer.designators or (None,) * len(values):
-        if isinstance(designator, NumberLiteral) and designator.text.isdecimal():
-            place = int(designator.text)
+        index = None if designator is None else element_index(designator)
+        if index is not None:
+            place = index
         elif designator is not None:
             message = f"elements are counted by numbers, found '{designator.span.text}'; give the array its length"
             builder.refuse("E132", message, designator.span)

@@ -192,6 +192,10 @@ class LeafResults:
             number, witness = images.pop()
             if not findings.has_fault(faults[number]):
                 findings.raise_fault(faults[number], witness)
+                self._budget.check_time()
+                # The image of an execution of many work-items is long, and most exchanges lead to what is known.
                 images.extend(
-                    (exchange.faults[number], exchange.image_of_candidate(witness)) for exchange in self._exchanges
+                    (image, exchange.image_of_candidate(witness))
+                    for exchange in self._exchanges
+                    if not findings.has_fault(faults[image := exchange.faults[number]])
                 )

@@ -19,6 +19,7 @@ from mcm.program.resolve.block_memory import has_local_memory, memory_of
 from mcm.program.resolve.call_walk import CAPTURES
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import known_integer
+from mcm.program.resolve.events_in_branches import with_events_in_branches
 from mcm.program.resolve.literals import written_integer
 from mcm.program.resolve.spelling import EVENT_TYPES, REGIONS
 from mcm.program.types import Region
@@ -79,7 +80,8 @@ class _Moving:
             else:
                 parameters.append(parameter)
         assert unit.body is not None
-        return replace(unit, parameters=tuple(parameters), body=self._node(unit.body, around))
+        body = self._node(with_events_in_branches(unit.body), around)
+        return replace(unit, parameters=tuple(parameters), body=body)
 
     # --- statements ---
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
+from mcm.program.resolve.constants_in_scope import with_constants_in_scope
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS, scalar_name
@@ -206,8 +207,10 @@ class _Given:
                 message = f"not yet supported: '{name}', which this unit uses by a function, and declares itself"
                 self._complaints.error("E100", self._objects[name].span, message, Note("the unit", unit.span))
         constants = {name: value for name, value in self._constants.items() if name not in own}
+        is_hiding = len(constants) < len(self._constants)
+        seen = with_constants_in_scope(unit, self._constants) if is_hiding else unit
         replacing = _Replacing(constants, {name: self._objects[name] for name in needs}, self._of_function)
-        changed: ast.Unit = replacing.parts(unit)
+        changed: ast.Unit = replacing.parts(seen)
         return replace(changed, parameters=(*unit.parameters, *(self._objects[name] for name in needs)))
 
 

@@ -415,10 +415,17 @@ def private_names(unit: ast.Unit) -> frozenset[str]:
             names = {one.name.text for one in node.declarators}
             declared |= names
             is_shared = any(REGIONS.get(word, Region.PRIVATE) is not Region.PRIVATE for word in node.type.qualifiers)
-            if is_shared or "static" in node.type.qualifiers or any(one.length for one in node.declarators):
+            if "static" in node.type.qualifiers or any(one.length for one in node.declarators):
                 shared |= names
+            elif is_shared:
+                # The address space is that of what a pointer points to.
+                shared |= {one.name.text for one in node.declarators if not one.pointers}
         elif isinstance(node, ast.Prefix) and node.operator == "&":
-            shared |= names_in(node.operand)
+            place = node.operand
+            while isinstance(place, ast.Index | ast.Member):
+                place = place.base
+            # Where an index stands in it, the address is not that of what the index is computed of.
+            shared |= names_in(place)
     return frozenset(declared - shared)
 
 

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from mcm.program.resolve.computing import GEOMETRIC, SHUFFLES, acts
 from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Slot, is_vector
+from mcm.program.resolve.typed_walk import VECTOR
 from mcm.program.resolve.vectors import Vectors  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -125,11 +126,25 @@ class RecordStatements(Struct):
         for root in roots:
             for step in _evaluated(root):
                 uses = sum(isinstance(part, ast.Name) and part == step.operand for part in walk([node]))
-                if step is not root and uses == 1 and any(one(step.operand) for one in self.moves):
+                if step is root or uses != 1:
+                    continue
+                left = _Instead(step, step.operand).node(node)
+                # Where its address is taken, the statement may see it by a pointer, too.
+                is_unseen = self._is_private(step.operand) and self._is_of_vector(left)
+                if is_unseen or any(one(step.operand) for one in self.moves):
                     moved = ast.ExpressionStatement(step, span=step.span)
-                    left = _Instead(step, step.operand).node(node)
                     return [left, moved] if isinstance(step, ast.Postfix) else [moved, left]
         return None
+
+    def _is_of_vector(self, node: ast.Statement) -> bool:
+        """Whether a statement computes a vector, component by component, where C makes each step once."""
+        match node:
+            case ast.ExpressionStatement(ast.Assignment(_, target)):
+                return not acts(target) and self.vectors.components(target) is not None
+            case ast.Declaration(type_, (ast.Declarator(pointers=(), length=None),)):
+                return VECTOR.fullmatch(type_.base) is not None
+            case _:
+                return False
 
     # --- structures behind `?:` ---
 

@@ -81,7 +81,7 @@ class _Taking:
         )
         whole, repeated = self._whole, self._vectors.repeated
         self._views = RecordViews(self._shape, self._types, whole, self._value, repeated, complaints)
-        self._steps = SteppedIndices(self._shape)
+        self._steps = SteppedIndices(self._shape, self._results)
         self._members = RecordMembers(self._views, self._shape, self._value, complaints)
         array_of, view = self._members.array, self._views.view
         self._pointers = RecordPointers(

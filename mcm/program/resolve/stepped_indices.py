@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from mcm.program.resolve.computing import only_computes
+from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -27,9 +28,13 @@ _RELAXED: Final = re.compile(r"atom(?:ic)?_(?:add|sub|inc|dec|xchg|cmpxchg|min|m
 
 
 class SteppedIndices(Struct):
-    """Such indices in the statements of a test; `shape_of` is what is known of a variable that is a record."""
+    """Such indices in the statements of a test; `shape_of` is what is known of a variable that is a record.
+
+    `results` knows the private variables that no pointer leads to.
+    """
 
     shape_of: Callable[[str], Shape | None]
+    results: Results
     _count: int = 0
 
     def before(self, node: ast.Statement) -> tuple[list[ast.Statement], ast.Statement]:
@@ -42,7 +47,7 @@ class SteppedIndices(Struct):
             match place:
                 case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self._is_place(
                     record
-                ) and _may_come_first(index, node):
+                ) and _may_come_first(index, node, self.results.private):
                     self._count += 1
                     name = ast.Name(f"#index{self._count}", span=index.span)
                     variable = ast.Declarator(name, initializer=index, span=index.span)
@@ -85,15 +90,19 @@ def _whole(node: ast.Expression) -> ast.Expression:
     return node
 
 
-def _may_come_first(index: ast.Expression, statement: ast.Statement) -> bool:
-    """Whether an index does more than read, and nothing else in its statement depends on what it does."""
+def _may_come_first(index: ast.Expression, statement: ast.Statement, private: frozenset[str]) -> bool:
+    """Whether an index does more than read, and nothing else in its statement depends on what it does.
+
+    `private` are the variables that only their names lead to.
+    """
     acting = [part for part in walk([index]) if _acts(part)]
     changed: set[str] = set()
-    is_relaxed = True
+    is_relaxed = is_unseen = True
     for part in acting:
         match part:
             case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
                 changed.add(text)
+                is_unseen &= text in private
             case ast.Call(function, (target, *others)) if _UPDATES.fullmatch(function.text):
                 changed |= names_in(target)
                 words = {one.text for one in others if isinstance(one, ast.Name)}
@@ -105,7 +114,7 @@ def _may_come_first(index: ast.Expression, statement: ast.Statement) -> bool:
     if not acting or any(_acts(part) and part is not root and not _steps_apart(part, index) for part in rest):
         return False
     used = {part.text for part in rest if isinstance(part, ast.Name)}
-    return changed.isdisjoint(used) and (is_relaxed or not any(map(_reads, rest)))
+    return changed.isdisjoint(used) and ((is_relaxed and is_unseen) or not any(map(_reads, rest)))
 
 
 def _steps_apart(node: ast.Node, index: ast.Expression) -> bool:

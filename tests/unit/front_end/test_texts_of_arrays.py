@@ -25,6 +25,11 @@ def checked(before: str, body: str, asked: str) -> Judged:
         ),
         ('#define N 4\nconstant char word[N] = "abcd";', "o[0] = word[3]; o[1] = sizeof word;", "o[0]=100 /\\ o[1]=4"),
         ("", r'char t[] = "a\n\"\x41' + '\'" "b\\0"; o[0] = t[1] * t[2]; o[1] = t[3] + t[5];', "o[0]=340 /\\ o[1]=163"),
+        (
+            'constant char d[] = {"01"};',
+            'char t[4] = {"a" "b",}; o[0] = d[1] + sizeof d; o[1] = t[1] + t[3];',
+            "o[0]=52 /\\ o[1]=98",
+        ),
         ("", 'uchar t[8] = "ab"; o[0] = t[1]; o[1] = t[5];', "o[0]=98 /\\ o[1]=0"),
         ('constant char names[2][4] = {"abc", "de"};', "o[0] = names[0][2]; o[1] = names[1][2];", "o[0]=99 /\\ o[1]=0"),
         (
@@ -41,7 +46,19 @@ def checked(before: str, body: str, asked: str) -> Judged:
         ("", 'char s[4] = {1}, t[] = "x"; o[0] = t[0] + s[0];', "o[0]=121"),
         ('constant char t[] = "\u00e9";', "o[0] = (uchar)t[0]; o[1] = sizeof t;", "o[0]=195 /\\ o[1]=3"),
     ],
-    ids=["counted", "full", "escapes", "longer", "rows", "members", "behind braces", "printed", "second", "bytes"],
+    ids=[
+        "counted",
+        "full",
+        "escapes",
+        "in braces",
+        "longer",
+        "rows",
+        "members",
+        "behind braces",
+        "printed",
+        "second",
+        "bytes",
+    ],
 )
 def test_values(before: str, body: str, asked: str) -> None:
     found = checked(before, body, asked)

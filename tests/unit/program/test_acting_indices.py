@@ -35,6 +35,9 @@ OPEN = [
     "global int2* e = &q[k++]; global int2* f = &q[k++] + k;",
     "q[atomic_fetch_add((global atomic_int*)n, 1)] = q[0];",
     "q[atomic_inc(n)] = (int2)(atomic_inc(out), 4);",
+    # What steps is read by a pointer, too.
+    "int* p = &k; q[k++] = t[*p];",
+    "int* p = &k; q[k++] = t[0] * *p;",
 ]
 
 

@@ -107,3 +107,32 @@ def test_what_there_cannot_be_is_named(declared: str, body: str, wanted: list[st
         parse(Source("k.litmus", f"OPENCL t\n{{ }}\n{declared}\nkernel K (global int* x) {{ }}\nlaunch K global 1;\n"))
         return
     assert errors(declared, body) == wanted
+
+
+HIDDEN = """OPENCL hidden
+{ int o[5]; }
+constant int n = 5;
+int f(int n) { { int n = 3; n++; } return n * 2; }
+kernel K (global int* o) {
+  int i = n;
+  { int n = i * 2; o[0] = n; for (int n = 0; n < 3; n++) o[1] += n + 1; o[1] += n * 100; }
+  o[2] = f(n);
+  switch (i) { case 5: o[3] = n; int n = 3; o[3] += n * 10; }
+  int a = n, n = 4, c = n;
+  o[4] = a * 100 + n * 10 + c;
+}
+launch K global 1;
+forall (o[0]=10 /\\ o[1]=1006 /\\ o[2]=10 /\\ o[3]=35 /\\ o[4]=544)
+"""
+
+
+def test_variables_of_blocks_hide_constants() -> None:
+    found = check(Source("h.litmus", HIDDEN))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
+
+
+def test_a_variable_is_one_in_its_own_initial_value() -> None:
+    found = check(Source("h.litmus", HIDDEN.replace("int n = i * 2", "int n = n * 2")))
+    assert isinstance(found, Judged)
+    assert {problem.kind for problem in found.undefined} == {"uninitialised-read"}

@@ -204,7 +204,7 @@ def test_work_items_race_for_the_same_vector() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "int n = 0; int2 v[2]; v[0] = v[n++] + 1;",
+        "int n = 0; int2 v[2]; v[0] = v[n++] + n;",
         "int n = 0; int2 v[2]; v[n++] = (int2)(n);",
     ],
 )

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from small_models import RELEASE_ACQUIRE, check
 from small_programs import Builder
 
+import mcm
 from mcm import parse
 from mcm.answer.query import Query
 from mcm.cat.model import Shape
 from mcm.engine.explicit.exchanges import symmetry_of
+from mcm.engine.explicit.symmetry import Exchange
 from mcm.execution.elaborate import elaborate
 from mcm.execution.expression import Constant, ReadValue
 from mcm.program.condition import Comparison, Fixed, Observed, RegisterName
@@ -22,6 +24,7 @@ from mcm.relation.term import Base, Difference
 
 if TYPE_CHECKING:
     from mcm.engine.explicit.symmetry import Symmetry
+    from mcm.execution.candidate import Candidate
     from mcm.program.condition import Observable
 
 
@@ -130,3 +133,31 @@ def test_a_relation_to_an_event_that_stays_tells_threads_apart(first: int, secon
         found = symmetry_of(one, Query((one,), RELEASE_ACQUIRE, ()), ())
         sizes += [len(group.threads) for group in found.groups]
     assert sizes == [4, 3]
+
+
+DIVERGENT = """OPENCL divergent
+{ }
+kernel sum (global int* out) {
+  local int s[8];
+  int t = get_local_id(0);
+  s[t] = t;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (t < 4) { for (int k = 4; k > 0; k >>= 1) { s[t] += s[t + k]; barrier(CLK_LOCAL_MEM_FENCE); } }
+  if (t == 0) atomic_add(out, s[0]);
+}
+launch sum global 16, local 8;
+"""
+
+
+def test_mistakes_that_are_known_need_no_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = []
+
+    def counted(exchange: Exchange, candidate: Candidate) -> Candidate:
+        images.append(exchange)
+        return candidate
+
+    monkeypatch.setattr(Exchange, "image_of_candidate", counted)
+    found = mcm.check(DIVERGENT, engine="explicit", timeout=20)
+    assert isinstance(found, mcm.Judged)
+    assert "barrier-divergence" in {problem.kind for problem in found.undefined}
+    assert len(images) < 20
