@@ -72,18 +72,14 @@ def _declares(node: Node, name: str, item: Object) -> bool:
 
 
 def _moved(nodes: Iterable[Node]) -> set[str]:
-    """The names that the host assigns to, or has a reference to."""
+    """The names that the host assigns to, has a reference to, or takes the address of, `swapped(&a, &b)`."""
     found: set[str] = set()
     for node in outside_kernels(nodes):
         if isinstance(node, tree.ReferenceDeclaration) and isinstance(node.initializer, ast.Name):
             found.add(node.initializer.text)
-        elif (name := changed_variable(node)) is not None and not _is_address(node):
+        elif (name := changed_variable(node)) is not None:
             found.add(name)
     return found
-
-
-def _is_address(node: Node) -> bool:
-    return isinstance(node, ast.Prefix) and node.operator == "&"
 
 
 def outside_kernels(nodes: Iterable[Node]) -> Iterator[Node]:
