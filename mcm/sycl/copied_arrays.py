@@ -1,7 +1,7 @@
 """Arrays of the host of which kernels have copies: `std::array`, and arrays of C++, that a lambda captures by value.
 
 A kernel has the elements that the array has when the kernel is enqueued, as it has the values of variables (ADR 71):
-the host reads them then, and passes each by itself.
+the host reads them then, and passes each by itself. So it does with the object that a reference of the host names.
 """
 
 from __future__ import annotations
@@ -40,10 +40,22 @@ def array_copies(known: Mapping[str, Entity], memory: Mapping[str, Object]) -> d
 def _copy(name: str, type_: TypeName, length: int) -> dict[str, Entity]:
     if scalar_of(type_) is None:
         return {}
+    found = _copy_of_one(name, type_)
+    return {name: replace(found, is_array=True, length=length)}
+
+
+def _copy_of_one(name: str, type_: TypeName) -> Reference:
     words = tuple(word for word in type_.qualifiers if word not in {"const", "volatile"})
+    # A pointer of which there is a copy may lead to what is written.
+    const = type_ if type_.pointers else replace(type_, qualifiers=("const", *words))
     target = ast.Name(f"(copy of {name})", span=type_.span)
-    const = replace(type_, qualifiers=("const", *words))
-    return {name: Reference(target, const, Region.PRIVATE, is_array=True, length=length, is_passed=True)}
+    return Reference(target, const, Region.PRIVATE, length=1, is_passed=True)
+
+
+def referred_copy(name: str, entity: Reference) -> Reference | None:
+    """What a kernel knows a reference of the host to a number or a pointer by; None for others."""
+    is_whole = not entity.is_array and not entity.is_member
+    return _copy_of_one(name, entity.type) if is_whole and (scalar_of(entity.type) or entity.type.pointers) else None
 
 
 def is_copy(entity: Entity | None) -> bool:
@@ -54,7 +66,7 @@ def is_copy(entity: Entity | None) -> bool:
 def elements(arrays: Mapping[str, Reference], kernel: str, node: Node) -> Iterator[tuple[str, int, ast.Name, TypeName]]:
     """What the elements of arrays are passed as: the array, the number of the element, the name, and the type."""
     for name, entity in arrays.items():
-        type_ = replace(entity.type, qualifiers=entity.type.qualifiers[1:])
+        type_ = entity.type if entity.type.pointers else replace(entity.type, qualifiers=entity.type.qualifiers[1:])
         for place in range(entity.length):
             yield name, place, ast.Name(f"({kernel}: {name}[{place}])", span=node.span), type_
 
@@ -68,9 +80,9 @@ def in_kernel(arrays: Mapping[str, Reference], kernel: str, node: Node) -> tuple
         assert isinstance(entity.target, ast.Name)
         values = tuple(name for one, _, name, _ in passed if one == array)
         listed = ast.InitializerList(values, span=node.span)
-        length = number(entity.length, node)
-        declarator = ast.Declarator(entity.target, (), length, listed, span=node.span)
-        declared.append(ast.Declaration(entity.type, (declarator,), span=node.span))
+        length, value = (number(entity.length, node), listed) if entity.is_array else (None, values[0])
+        declarator = ast.Declarator(entity.target, entity.type.pointers, length, value, span=node.span)
+        declared.append(ast.Declaration(replace(entity.type, pointers=()), (declarator,), span=node.span))
     return declared, parameters
 
 
@@ -78,7 +90,8 @@ def in_host(arrays: Mapping[str, Reference], kernel: str, node: Node, context: C
     """The declarations of the variables that have the elements when the kernel is enqueued."""
     found: list[Statement] = []
     for array, place, name, type_ in elements(arrays, kernel, node):
-        element = ast.Index(ast.Name(array, span=node.span), number(place, node), span=node.span)
-        declarator = ast.Declarator(name, (), None, context.value(element), span=node.span)
-        found.append(ast.Declaration(type_, (declarator,), span=node.span))
+        whole = ast.Name(array, span=node.span)
+        element = ast.Index(whole, number(place, node), span=node.span) if arrays[array].is_array else whole
+        declarator = ast.Declarator(name, type_.pointers, None, context.value(element), span=node.span)
+        found.append(ast.Declaration(replace(type_, pointers=()), (declarator,), span=node.span))
     return found

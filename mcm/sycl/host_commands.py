@@ -18,7 +18,7 @@ from mcm.sycl.aliases import Aliases
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.constants import condition
 from mcm.sycl.context import call, counted, number
-from mcm.sycl.copied_arrays import array_copies, in_host
+from mcm.sycl.copied_arrays import array_copies, in_host, referred_copy
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.frames import OfHost
@@ -34,7 +34,7 @@ from mcm.sycl.named_only import Pointers
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
-from mcm.sycl.types import scalar_of
+from mcm.sycl.types import is_record, scalar_of
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -349,6 +349,11 @@ class HostCommands(GivenBack):
                 known[name] = replace(entity, is_fixed=True, is_passed=True)
             elif is_object or (isinstance(entity, Variable) and entity.constant is None):
                 known[name] = Opaque(_NOT_CAPTURED, name)
+            elif isinstance(entity, Reference) and (copy := referred_copy(name, entity)) is not None:
+                known[name] = copy
+            elif isinstance(entity, Reference) and is_record(entity.type):
+                of = entity.target.text if isinstance(entity.target, ast.Name) else ""
+                known[name] = self.copied.get(of, Opaque(_NOT_CAPTURED, name))
             elif entity is not None:
                 known[name] = entity
         of_host = {name: entity for name in self.scopes.names() if (entity := self.scopes.find(name)) is not None}

@@ -1,0 +1,38 @@
+"""References of host programs: what they name when they are made, and what kernels have copies of."""
+
+from __future__ import annotations
+
+import pytest
+from host_samples import holds, refused
+
+X = "int* x = malloc_shared<int>(3, q); x[0] = x[1] = x[2] = 1; int n = 1; "
+TASK = "q.single_task([=] {{ x[0] = {}; }})"
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "question"),
+    [
+        ("void f(queue& q, int& a, int& n) { n++; a = 5; q.wait(); }", "f(q, x[n], n);", "x[1]=5 /\\ x[2]=1"),
+        ("void f(queue& q, int& a) { a++; a++; q.wait(); }", "f(q, x[n++]);", "x[1]=3 /\\ x[2]=1"),
+        ("void f(queue& q, const int& a, int* x) { x[1] = 5; x[0] = a; q.wait(); }", "f(q, x[1] + 1, x);", "x[0]=2"),
+        # The command has a copy, so that it does not race with what the host writes behind it.
+        (
+            f"void f(queue& q, const int& a, int* x) {{ event e = {TASK.format('a')}; x[1] = 7; e.wait(); }}",
+            "f(q, x[1], x);",
+            "x[0]=1 /\\ x[1]=7",
+        ),
+        ("", f"int& a = x[1]; a = 4; event e = {TASK.format('a')}; a = 7; e.wait();", "x[0]=4 /\\ x[1]=7"),
+        ("", f"int& a = n; event e = {TASK.format('a')}; n = 7; e.wait();", "x[0]=1"),
+        ("", "int v[] = {1, 2}; for (const auto& a : v) q.single_task([=] { x[a] = a + 1; }); q.wait();", "x[2]=3"),
+        ("", f"std::vector<int> v{{3}}; for (auto& a : v) {TASK.format('a')}.wait();", "x[0]=3"),
+    ],
+)
+def test_what_references_name(function: str, body: str, question: str) -> None:
+    assert holds(X + body, question, function)
+
+
+def test_what_a_kernel_has_no_copy_of() -> None:
+    copy = "'a' is a copy of a variable of the host here, and const"
+    assert copy in refused(X + "int& a = n; q.single_task([=] { a = 2; });")
+    pair = "struct Pair { int a; };"
+    assert "'r' is a variable of the host" in refused(X + f"Pair p{{n}}; Pair& r = p; {TASK.format('r.a')};", pair)
