@@ -147,6 +147,7 @@ class HostBody(HostTurns):
                 return self._auto(name, value, node)
             case ast.Declaration() if (lambda_ := held(node)) is not None:
                 name, function = lambda_
+                self.declare(name, Broken())
                 if self._whole is not None:
                     check_captured(name, function, self._whole, self.context)
                 self.declare(name, Opaque(LAMBDA, name.text, function))

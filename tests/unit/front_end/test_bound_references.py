@@ -36,3 +36,21 @@ def test_what_a_kernel_has_no_copy_of() -> None:
     assert copy in refused(X + "int& a = n; q.single_task([=] { a = 2; });")
     pair = "struct Pair { int a; };"
     assert "'r' is a variable of the host" in refused(X + f"Pair p{{n}}; Pair& r = p; {TASK.format('r.a')};", pair)
+
+
+def test_lambdas_that_have_copies_of_what_changes() -> None:
+    use = "auto k = [=] {{ x[0] = {}; }}; {} = 7; {}"
+    told = [
+        refused(X + use.format("n", "n", "q.single_task(k);")),
+        refused(X + use.format("n", "n", "k();")),
+        refused(X + "int& r = x[1]; " + use.format("r", "x[1]", "q.single_task(k);")),
+    ]
+    for name, message in zip("nnr", told, strict=True):
+        # Uses of the lambda are not told on their own.
+        end = "changes between the lambda 'k', which has a copy of it, and a use of it: write the lambda where it is used"
+        assert message == f"'{name}' {end}"
+
+
+def test_attributes_of_cpp_say_nothing() -> None:
+    body = "switch (n) { case 1: x[0] = 2; [[fallthrough]]; default: if (n == 1) [[likely]] { x[0]++; } }"
+    assert holds(X + body, "x[0]=3", '[[deprecated("by g")]] void f() {}')
