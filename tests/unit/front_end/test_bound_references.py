@@ -47,8 +47,10 @@ def test_lambdas_that_have_copies_of_what_changes() -> None:
     ]
     for name, message in zip("nnr", told, strict=True):
         # Uses of the lambda are not told on their own.
-        end = "changes between the lambda 'k', which has a copy of it, and a use of it: write the lambda where it is used"
-        assert message == f"'{name}' {end}"
+        assert message == (
+            f"'{name}' changes between the lambda 'k', which has a copy of it, and a use of it: "
+            "write the lambda where it is used"
+        )
 
 
 def test_attributes_of_cpp_say_nothing() -> None:
