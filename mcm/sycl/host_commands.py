@@ -18,7 +18,7 @@ from mcm.sycl.aliases import Aliases
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.constants import condition
 from mcm.sycl.context import call, counted, number
-from mcm.sycl.copied_arrays import array_copies, in_host, referred_copy
+from mcm.sycl.copied_arrays import array_copies, copy_of, in_host
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
 from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.sycl.frames import OfHost
@@ -340,24 +340,24 @@ class HostCommands(GivenBack):
         known: dict[str, Entity] = {}
         for name in self.scopes.names():
             entity = self.scopes.find(name)
-            if isinstance(entity, Variable) and entity.type is not None and entity.type.base.startswith("struct "):
-                copied = self.copied.get(name)
-                known[name] = copied if copied is not None and not entity.is_array else Opaque(_NOT_CAPTURED, name)
-                continue
-            is_object = isinstance(entity, Reference) and name in self._memory
-            if isinstance(entity, Variable) and entity.constant is None and _is_passed(entity):
+            is_record_ = isinstance(entity, Variable) and entity.type is not None and is_record(entity.type)
+            is_constant = isinstance(entity, Variable) and entity.constant is not None and not is_record_
+            if isinstance(entity, Variable) and not is_constant and _is_passed(entity):
                 known[name] = replace(entity, is_fixed=True, is_passed=True)
-            elif is_object or (isinstance(entity, Variable) and entity.constant is None):
-                known[name] = Opaque(_NOT_CAPTURED, name)
-            elif isinstance(entity, Reference) and (copy := referred_copy(name, entity)) is not None:
-                known[name] = copy
-            elif isinstance(entity, Reference) and is_record(entity.type):
-                of = entity.target.text if isinstance(entity.target, ast.Name) else ""
-                known[name] = self.copied.get(of, Opaque(_NOT_CAPTURED, name))
+            elif isinstance(entity, Variable | Reference) and not is_constant:
+                known[name] = self._copied_object(name, entity)
             elif entity is not None:
                 known[name] = entity
         of_host = {name: entity for name in self.scopes.names() if (entity := self.scopes.find(name)) is not None}
         return known | array_copies(of_host, self._memory)
+
+    def _copied_object(self, name: str, entity: Variable | Reference) -> Entity:
+        """What a kernel knows an object of the host by: what it is made of, or what it holds then."""
+        if name in self.copied and not entity.is_array:
+            return self.copied[name]
+        is_part = entity.is_array or (isinstance(entity, Reference) and entity.is_member)
+        found = None if is_part or entity.type is None else copy_of(name, entity.type, self.context)
+        return Opaque(_NOT_CAPTURED, name) if found is None else found
 
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
         freed: tuple[ast.Name, ...] = ()

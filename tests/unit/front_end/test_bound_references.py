@@ -6,6 +6,8 @@ import pytest
 from host_samples import holds, refused
 
 X = "int* x = malloc_shared<int>(3, q); x[0] = x[1] = x[2] = 1; int n = 1; "
+PAIR = "struct Pair { int a; int b; };"
+PUT = "struct Put { int* x; int n; void operator()() const { *x = n; } };"
 TASK = "q.single_task([=] {{ x[0] = {}; }})"
 
 
@@ -24,6 +26,10 @@ TASK = "q.single_task([=] {{ x[0] = {}; }})"
         ("", f"int& a = x[1]; a = 4; event e = {TASK.format('a')}; a = 7; e.wait();", "x[0]=4 /\\ x[1]=7"),
         ("", f"int& a = n; event e = {TASK.format('a')}; n = 7; e.wait();", "x[0]=1"),
         ("", "int v[] = {1, 2}; for (const auto& a : v) q.single_task([=] { x[a] = a + 1; }); q.wait();", "x[2]=3"),
+        # An object is made of what its parts are then, and a kernel has a copy of what it is when it is enqueued.
+        (PAIR, f"Pair p{{n, x[2]}}; n = 5; x[2] = 6; {TASK.format('p.a + p.b')}.wait();", "x[0]=2"),
+        (PAIR, f"Pair p{{n}}; Pair& r = p; r.b = 4; event e = {TASK.format('r.b')}; p.b = 6; e.wait();", "x[0]=4"),
+        (PAIR + PUT, "Put f{x, n}; n = 5; event e = q.single_task(f); f.n = 6; e.wait();", "x[0]=1"),
         ("", f"std::vector<int> v{{3}}; for (auto& a : v) {TASK.format('a')}.wait();", "x[0]=3"),
     ],
 )
@@ -34,8 +40,8 @@ def test_what_references_name(function: str, body: str, question: str) -> None:
 def test_what_a_kernel_has_no_copy_of() -> None:
     copy = "'a' is a copy of a variable of the host here, and const"
     assert copy in refused(X + "int& a = n; q.single_task([=] { a = 2; });")
-    pair = "struct Pair { int a; };"
-    assert "'r' is a variable of the host" in refused(X + f"Pair p{{n}}; Pair& r = p; {TASK.format('r.a')};", pair)
+    pair = "struct Pair { int a[2]; };"
+    assert "'r' is a variable of the host" in refused(X + f"Pair p; Pair& r = p; {TASK.format('r.a[1]')};", pair)
 
 
 def test_lambdas_that_have_copies_of_what_changes() -> None:
@@ -44,8 +50,9 @@ def test_lambdas_that_have_copies_of_what_changes() -> None:
         refused(X + use.format("n", "n", "q.single_task(k);")),
         refused(X + use.format("n", "n", "k();")),
         refused(X + "int& r = x[1]; " + use.format("r", "x[1]", "q.single_task(k);")),
+        refused(X + "int v[] = {1, 2}; " + use.format("v[1]", "v[0]", "q.single_task(k);")),
     ]
-    for name, message in zip("nnr", told, strict=True):
+    for name, message in zip("nnrv", told, strict=True):
         # Uses of the lambda are not told on their own.
         assert message == (
             f"'{name}' changes between the lambda 'k', which has a copy of it, and a use of it: "
