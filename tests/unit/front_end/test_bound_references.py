@@ -63,3 +63,21 @@ def test_lambdas_that_have_copies_of_what_changes() -> None:
 def test_attributes_of_cpp_say_nothing() -> None:
     body = "switch (n) { case 1: x[0] = 2; [[fallthrough]]; default: if (n == 1) [[likely]] { x[0]++; } }"
     assert holds(X + body, "x[0]=3", '[[deprecated("by g")]] void f() {}')
+
+
+SUM = "q.single_task([=] { x[0] = a + b; }).wait();"
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        (f"int a = 1, b = 2; int& r = a > b ? a : b; r = 6; {SUM}", "x[0]=7"),
+        (f"int a = 1, b = 2; (a > b ? a : b)++; {SUM}", "x[0]=4"),
+        (f"int a = 1, b = 2; Counted c{{0, a}}; c.of = 3; {SUM}", "x[0]=5"),
+        # The host may access its own variables atomically.
+        (f"int a = 1, b = 2; std::atomic_ref<int>(a).store(3); {SUM}", "x[0]=5"),
+        ("int* y = malloc_shared<int>(1, q); auto& r = n ? x : y; r = y; *x = 5; int* z = x;", "y[0]=5 /\\ x[0]=1"),
+    ],
+)
+def test_what_changes_by_another_name(body: str, question: str) -> None:
+    assert holds(X + body, question, "struct Counted { int n; int& of; };")
