@@ -50,9 +50,10 @@ def test_lambdas_that_have_copies_of_what_changes() -> None:
         refused(X + use.format("n", "n", "q.single_task(k);")),
         refused(X + use.format("n", "n", "k();")),
         refused(X + "int& r = x[1]; " + use.format("r", "x[1]", "q.single_task(k);")),
+        refused(X + "auto k = [n](int m) { return n * m; }; n = 7; x[0] = k(2);"),
         refused(X + "int v[] = {1, 2}; " + use.format("v[1]", "v[0]", "q.single_task(k);")),
     ]
-    for name, message in zip("nnrv", told, strict=True):
+    for name, message in zip("nnrnv", told, strict=True):
         # Uses of the lambda are not told on their own.
         assert message == (
             f"'{name}' changes between the lambda 'k', which has a copy of it, and a use of it: "
