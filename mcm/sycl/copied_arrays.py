@@ -55,9 +55,9 @@ def _copy_of_one(name: str, type_: TypeName) -> Reference:
 
 def copy_of(name: str, type_: TypeName, context: Context) -> Reference | None:
     """What a kernel knows an object of the host by: a number, a pointer, or a structure of such; None for others."""
-    if scalar_of(type_) or type_.pointers:
+    if is_number_or_pointer(type_):
         return _copy_of_one(name, type_)
-    class_ = context.scopes.find(type_.base)
+    class_ = None if type_.pointers else context.scopes.find(type_.base)
     if not isinstance(class_, Members) or class_.is_apart or not class_.data:
         return None
     is_whole = all(_is_value(one) for one in class_.data)
@@ -68,7 +68,12 @@ def _is_value(member: DataMember) -> bool:
     """Whether a member is a number or a pointer."""
     if member.is_array or member.is_reference or not isinstance(member.type, ast.TypeName):
         return False
-    return bool(scalar_of(member.type) or member.type.pointers)
+    return is_number_or_pointer(member.type)
+
+
+def is_number_or_pointer(type_: TypeName) -> bool:
+    """Whether a type is that of a number, or of a pointer to anything but an object of a class."""
+    return bool(scalar_of(type_) or (type_.pointers and not type_.base.startswith("struct ")))
 
 
 def is_copy(entity: Entity | None) -> bool:

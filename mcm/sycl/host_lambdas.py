@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.sycl import tree
+from mcm.sycl.captures import referred
 from mcm.sycl.closures import function_of
 from mcm.sycl.data import DATA_COMMANDS
 from mcm.sycl.entities import Opaque, Reference, Variable
@@ -33,6 +34,7 @@ def check_captured(
     `changed` are the objects and arrays of which a part may change.
     """
     named = {node.text for node in walk([function.body]) if isinstance(node, ast.Name)} - _declared(function)
+    named -= referred(function)
     copied = {one for one in named if isinstance(context.scopes.find(one), Variable)}
     referring = min((one for one in named if isinstance(context.scopes.find(one), Reference)), default=None)
     for node in _between(name, function, whole):
