@@ -45,8 +45,8 @@ _GIVING: Final = frozenset({"reset", "release", "swap", "use_count"})
 
 _EARLY: Final = (
     "'{name}' owns a queue or a buffer that another one takes over, or that ends before its block: one with a block of "
-    "its own is part of the litmus language, and so is '{name}.reset();', where nothing behind it names a variable that "
-    "is declared before it"
+    "its own is part of the litmus language, and so is '{name}.reset();', where nothing behind it names a variable "
+    "that is declared before it"
 )
 
 
