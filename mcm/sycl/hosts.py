@@ -25,7 +25,7 @@ from mcm.sycl.held_buffers import EXIT, AtEnd, Buffer, Held, Lost, at_end
 from mcm.sycl.host_commands import event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import with_one_step
+from mcm.sycl.host_loops import plain_loop
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
@@ -100,7 +100,7 @@ class HostBody(HostTurns):
         for name in declared_here(node, self._memory):
             if name in self._open[-1].variables:
                 self._lives(Lost(name, self._open[-1].number))
-        node = self._followed(self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node))
+        node = self._followed(self._with_queues(plain_loop(node)))
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)

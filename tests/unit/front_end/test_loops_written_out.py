@@ -37,6 +37,14 @@ _STEP = "q.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; })"
             "x[0]=4",
             marks=pytest.mark.slow,
         ),
+        # What goes on in the middle is an `if` around the rest.
+        (
+            (
+                "for (int k = 0; k < 4; k++) { if (k == 1) { x[1] = 5; continue; } int m = k; if (m == 2) continue; "
+                "q.single_task([=] { x[0] += m; }).wait(); }"
+            ),
+            "x[0]=4 /\\ x[1]=5",
+        ),
         # Loops in loops, whose counters begin again.
         (
             (
