@@ -77,6 +77,7 @@ SUM = "q.single_task([=] { x[0] = a + b; }).wait();"
         (f"int a = 1, b = 2; Counted c{{0, a}}; c.of = 3; {SUM}", "x[0]=5"),
         # The host may access its own variables atomically.
         (f"int a = 1, b = 2; std::atomic_ref<int>(a).store(3); {SUM}", "x[0]=5"),
+        ("int* p = x; int*& r = p; r++; q.single_task([=] { *r = 4; *p += 1; }).wait();", "x[1]=5 /\\ x[0]=1"),
         ("int* y = malloc_shared<int>(1, q); auto& r = n ? x : y; r = y; *x = 5; int* z = x;", "y[0]=5 /\\ x[0]=1"),
     ],
 )
