@@ -83,3 +83,16 @@ SUM = "q.single_task([=] { x[0] = a + b; }).wait();"
 )
 def test_what_changes_by_another_name(body: str, question: str) -> None:
     assert holds(X + body, question, "struct Counted { int n; int& of; };")
+
+
+@pytest.mark.parametrize(
+    ("body", "question"),
+    [
+        ("int a = next(), b = next();", "x[0]=23"),
+        ("const int a = n, c = 1, b = next();", "x[0]=12"),
+        ("int a, b; a = next(), b = next();", "x[0]=23"),
+        ("bool a = next() < 3, b = n > 1;", "x[0]=11"),
+    ],
+)
+def test_calls_in_what_commas_separate(body: str, question: str) -> None:
+    assert holds(X + f"auto next = [&]() {{ return ++n; }}; {body} x[0] = 10 * a + b;", question)
