@@ -197,7 +197,8 @@ def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
 def _copied(words: Sequence[Piece], held: Held) -> set[str]:
     """The names that a lambda captures by value; a member of an object may have a name of its own by now."""
     opening = held.start + 3
-    items = [[word.text for word in part] for part in listed(words, opening + 1, closing(words, opening))]
+    parts = listed(words, opening + 1, closing(words, opening))
+    items = [[word.text for word in part] for part in parts if part]
     referred = {item[1] for item in items if item[0] == "&" and len(item) > 1}
     return {item[0] for item in items if len(item) == 1} if ["&"] in items else set(held.named) - referred
 

@@ -95,7 +95,7 @@ def _commas(words: Sequence[Piece], start: int, end: int) -> list[int]:
     """The positions of the commas of a statement that stand in no brackets, nor among the arguments of a template."""
     found: list[int] = []
     behind = start
-    for place in outer(words, start, end):
+    for place in outer(words, start, min(end, len(words))):
         angle = closing_angle(words, place) if words[place].text == "<" else None
         behind = max(behind, angle + 1) if angle is not None and angle < end else behind
         if words[place].text == "," and place >= behind:

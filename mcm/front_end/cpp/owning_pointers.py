@@ -157,7 +157,7 @@ def _declared(words: Sequence[Piece], number: int) -> _Owner | None:
     if texts(words, name + 1, 1) == ("=",):
         return _of_maker(words[name], words[name + 2 : end])
     opening = name + 1
-    is_owner = words[first].text in _POINTERS and words[opening].text in {"(", "{"}
+    is_owner = words[first].text in _POINTERS and texts(words, opening, 1) in {("(",), ("{",)}
     if not is_owner or closing(words, opening) != end - 1:
         return None
     parts = listed(words, opening + 1, end - 1)
