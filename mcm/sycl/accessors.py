@@ -11,7 +11,7 @@ from mcm.program.resolve.literals import written_integer
 from mcm.sycl import groups, tree
 from mcm.sycl.components import is_component
 from mcm.sycl.context import call, number
-from mcm.sycl.entities import Accessor, Ids, Item, Point, Variable
+from mcm.sycl.entities import Accessor, Ids, Item, Point, Reference, Variable
 from mcm.sycl.types import vector_size
 from mcm.syntax import ast
 
@@ -31,7 +31,7 @@ def check_written(node: Node, context: Context) -> None:
     """Refuse to write an element of an accessor for reading only, or to refer to one as what may be written."""
     base = _whole(node)
     entity = context.entity(base) if isinstance(base, ast.Name | ast.Member) else None
-    if base is node and isinstance(entity, Variable) and entity.is_passed:
+    if base is node and isinstance(entity, Variable | Reference) and entity.is_passed:
         message = (
             f"'{node.span.text}' is a copy of a variable of the host here, and const: what a kernel writes for others "
             "is in USM, or in a buffer"

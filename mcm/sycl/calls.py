@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.base.suggest import did_you_mean
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.signatures import SIGNATURES
 from mcm.program.resolve.spelling import FLOAT_FUNCTIONS, INTEGER_FUNCTIONS, SCALARS
 from mcm.program.types import Scalar
 from mcm.sycl import arrays, atomics, closures, groups, older_atomics, pointers, records
 from mcm.sycl.algorithms import algorithm
 from mcm.sycl.context import size
-from mcm.sycl.entities import Closure, Generic, Opaque, Variable
+from mcm.sycl.entities import Broken, Closure, Generic, Opaque, Variable
 from mcm.sycl.host_lambdas import LAMBDA
 from mcm.sycl.methods import settled
 from mcm.sycl.number_functions import converted_to, function_named
@@ -87,6 +88,8 @@ def _unknown(node: ast.Call, name: str, context: Context) -> Expression:
     from mcm.syntax.foreign import about_foreign  # noqa: PLC0415 - see above
 
     held = context.scopes.find(name)
+    if isinstance(held, Broken):
+        raise UnresolvedError
     if isinstance(held, Opaque) and held.class_ == LAMBDA:
         message = (
             f"'{name}' is a lambda that the host calls: say what it returns, '[=](int a) -> int {{ … }}', take no "

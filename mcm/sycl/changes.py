@@ -22,6 +22,14 @@ def changing(units: Iterable[Node]) -> Changing:
     found: dict[str, frozenset[int]] = {}
     for unit in units:
         parts = unit.parts if isinstance(unit, tree.ClassDefinition) else (unit,)
+        if isinstance(unit, tree.ClassDefinition):
+            # Where no constructor says what is made of what, the members do, one by one.
+            data = [one for one in parts if isinstance(one, ast.Declaration | tree.ReferenceMember)]
+            members = [
+                made for one in data for made in (one.declarators if isinstance(one, ast.Declaration) else (one,))
+            ]
+            references = (place for place, one in enumerate(members) if isinstance(one, tree.ReferenceMember))
+            found[unit.name.text] = found.get(unit.name.text, frozenset()) | frozenset(references)
         for one in parts:
             if isinstance(one, ast.Function | tree.MemberFunction):
                 name, places = one.name.text, frozenset(_references(one.parameters))
@@ -32,13 +40,11 @@ def changing(units: Iterable[Node]) -> Changing:
 def changed_variables(body: Node, changing: Changing) -> frozenset[str]:
     """The variables that are assigned, whose address is taken, or that functions may change, in a body."""
     found: set[str] = set()
-    known = {**changing, **dict(_lambdas(body))}
+    known = {**changing, **dict(_lambdas(body)), "atomic_ref": frozenset({0})}
     for node in walk([body]):
         match node:
-            case tree.ReferenceDeclaration(_, _, ast.Name(text)):
-                found.add(text)
-            case tree.BindingDeclaration(_, True, _, ast.Name(text)):
-                found.add(text)
+            case tree.ReferenceDeclaration(_, _, target) | tree.BindingDeclaration(_, True, _, target):
+                found.update(named_objects(target))
             case ast.Call(ast.Name(name), arguments) | tree.MemberCall(_, _, ast.Name(name), _, arguments):
                 found.update(_passed(arguments, known.get(name.rpartition("::")[2], frozenset())))
             case tree.Construction(tree.ClassType(name), _, arguments):
@@ -46,11 +52,41 @@ def changed_variables(body: Node, changing: Changing) -> frozenset[str]:
             case tree.ObjectDeclaration(_, tree.ClassType(name), declarators):
                 for one in declarators:
                     found.update(_passed(one.arguments, known.get(name.rpartition("::")[2], frozenset())))
+            case ast.Declaration(ast.TypeName(base=base), made) if known.get(base.removeprefix("struct ")):
+                for each in made:
+                    found.update(_passed(_made_of(each), known[base.removeprefix("struct ")]))
             case _ if (name_ := changed_variable(node)) is not None:
                 found.add(name_)
+            case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--" | "&", target):
+                found.update(named_objects(target))
             case _:
                 pass
     return frozenset(found)
+
+
+def _made_of(one: ast.Declarator) -> tuple[Node, ...]:
+    """What an object is made of where it is declared."""
+    match one.initializer:
+        case None:
+            return ()
+        case ast.InitializerList(items):
+            return items
+        case value:
+            return (value,)
+
+
+def named_objects(node: Node) -> Iterator[str]:
+    """The variables that an expression may name as a whole: `a`, and `c ? a : b`."""
+    match node:
+        case ast.Name(text):
+            yield text
+        case ast.Conditional(_, one, other):
+            yield from named_objects(one)
+            yield from named_objects(other)
+        case ast.Infix(",", _, last):
+            yield from named_objects(last)
+        case _:
+            pass
 
 
 def _references(parameters: Iterable[Node]) -> Iterator[int]:
@@ -78,5 +114,5 @@ def _lambdas(body: Node) -> Iterator[tuple[str, frozenset[int]]]:
 def _passed(arguments: tuple[Node, ...], places: frozenset[int]) -> Iterator[str]:
     """The variables that stand at some places among arguments."""
     for place in places:
-        if place < len(arguments) and isinstance(one := arguments[place], ast.Name):
-            yield one.text
+        if place < len(arguments):
+            yield from named_objects(arguments[place])

@@ -161,8 +161,10 @@ def sizes_of(name: str, context: Context) -> tuple[int, ...]:
 
 
 def size_of(name: str, context: Context) -> int | None:
-    """The number of elements of a container, a buffer, or a range with a name; None for other names."""
+    """The number of elements of a container, an array, a buffer, or a range with a name; None for other names."""
     entity = context.scopes.find(name)
+    if isinstance(entity, Variable) and entity.is_array and entity.length:
+        return entity.length
     if sizes := sizes_of(name, context):
         return prod(sizes)
     if isinstance(entity, Opaque) and entity.class_ == "range" and entity.node is not None:

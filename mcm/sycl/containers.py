@@ -12,13 +12,14 @@ from msgspec import Struct
 from mcm.sycl import tree
 from mcm.sycl.captures import HOST_TASK, referred
 from mcm.sycl.host_records import elements_listed
+from mcm.sycl.moved_pointers import outside_kernels
 from mcm.sycl.types import is_record, written_type
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mcm.syntax.ast import Node
 
@@ -94,6 +95,8 @@ def without_const(node: Node) -> Node:
 def addressed(body: Node) -> Addressed:
     """The variables whose memory buffers are made of, or commands copy: those of the host are objects of memory.
 
+    So are those that the host accesses atomically.
+
     A copy to or from one variable that is waited for at once blocks, and needs no object.
     """
     variables: set[str] = set()
@@ -120,7 +123,23 @@ def addressed(body: Node) -> Addressed:
         for one in arguments:
             if (name := memory_around(one)) is not None:
                 (variables if _is_address(one) else arrays).add(name.text)
+    for class_, listed in _constructions(body):
+        if plain(class_.name) == "atomic_ref" and len(listed) == 1:
+            name = memory_around(ast.Prefix("&", listed[0], span=class_.span))  # type: ignore[arg-type]  # see `tree`
+            variables |= set() if name is None else {name.text}
     return Addressed(frozenset(variables), frozenset(arrays))
+
+
+def _constructions(body: Node) -> Iterator[tuple[tree.ClassType, tuple[Node, ...]]]:
+    """What the code of the host makes objects of classes of, but that of kernels."""
+    for node in outside_kernels([body]):
+        match node:
+            case tree.Construction(class_, _, arguments):
+                yield class_, arguments
+            case tree.ObjectDeclaration(_, class_, declarators):
+                yield from ((class_, one.arguments) for one in declarators)
+            case _:
+                pass
 
 
 def _constants(body: Node) -> set[str]:

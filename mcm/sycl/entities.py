@@ -119,7 +119,8 @@ class Reference(Struct, frozen=True):
     """Another name for an object: `target` in terms of the C family, and the address space that it surely lies in.
 
     `is_array`: it is an array of elements of the type, `length` their number, where it is known; `is_member`: it is a
-    member of the object around. `is_passed`: it is an array of the host, of which a kernel has a copy.
+    member of the object around. `is_passed`: it is of the host, and a kernel has a copy of it; `members` are those of
+    a structure, then.
     """
 
     target: Expression
@@ -129,6 +130,7 @@ class Reference(Struct, frozen=True):
     is_member: bool = False
     length: int = 0
     is_passed: bool = False
+    members: tuple[DataMember, ...] = ()
 
 
 class Reducer(Struct, frozen=True):

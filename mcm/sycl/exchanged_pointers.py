@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.sycl import tree
+from mcm.sycl.changes import named_objects
 from mcm.sycl.moved_pointers import outside_kernels
 from mcm.syntax import ast
 from mcm.syntax.mapped import mapped
@@ -104,8 +105,8 @@ def _changes(body: ast.Block, names: set[str], memory: Mapping[str, Object]) -> 
         if isinstance(node, ast.Declarator | tree.ObjectDeclarator | ast.Parameter) and node.name.text in names:
             item = memory.get(node.name.text)
             found += item is None or node.name.span != item.span
-        elif isinstance(node, tree.ReferenceDeclaration) and isinstance(node.initializer, ast.Name):
-            found += 2 * (node.initializer.text in names)
+        elif isinstance(node, tree.ReferenceDeclaration):
+            found += 2 * any(name in names for name in named_objects(node.initializer))
         elif changed_variable(node) in names:
             found += 1
         elif isinstance(node, tree.Lambda) and not node.parameters and "&" in node.capture:

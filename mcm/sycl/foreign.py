@@ -36,10 +36,11 @@ _CONSTRUCTS: Final = (
         "'local_accessor<int, 1> t(range<1>(4), h);' in a command group is",
     ),
     (
-        r"(?:sycl::)?(?:host_)?(?:un)?sampled_image\w*|(?:sycl::)?image_sampler\b",
+        r"(?:sycl::)?(?:host_)?(?:un)?sampled_image\w*|(?:sycl::)?image_sampler\b|(?:sycl::)?image\s*<",
         "an image",
         "a buffer with accessors is",
     ),
+    (r"(?:std::)?mdspan\b", "a view of several dimensions", "'x[i * n + j]', or a buffer with a range of several, is"),
     (
         r"(?:\w+::)*group_ballot$",
         "a mask of a sub-group",

@@ -1,21 +1,25 @@
 """Function objects as kernels, and objects of the host that kernels have copies of.
 
 `parallel_for(r, Add(a, 1))` is a lambda that makes the object and calls it. That is the same where what the object is
-made of are names and numbers: what these are does not change, and a kernel knows nothing else of the host.
+made of are names and numbers: a kernel knows nothing else of the host. What changes is kept as it is when an object of
+the host is made.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from mcm.sycl import tree
-from mcm.sycl.entities import Members, Opaque
+from mcm.sycl.entities import Members, Opaque, Reference, Variable
 from mcm.sycl.words import plain
 from mcm.syntax import ast
+from mcm.syntax.mapped import mapped
 from mcm.syntax.walk import parts_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from mcm.sycl.context import Context, Object
     from mcm.sycl.entities import Entity
@@ -47,6 +51,9 @@ def lambda_of(node: Node | None, outer: Mapping[str, Entity], context: Context) 
         case ast.Name(text) if isinstance(held := outer.get(text), Opaque) and held.class_ == OBJECT:
             assert isinstance(held.node, ast.Declaration)
             class_ = outer.get(held.node.type.base)
+            return _calling(class_, node, (), node, context) if isinstance(class_, Members) else None
+        case ast.Name(text) if isinstance(held := outer.get(text), Reference) and held.members:
+            class_ = outer.get(held.type.base)
             return _calling(class_, node, (), node, context) if isinstance(class_, Members) else None
         case _:
             return None
@@ -150,6 +157,35 @@ def declared(node: ast.Declaration, changed: frozenset[str], context: Context) -
     if value is not None and not is_known(value):
         return None
     return Opaque(OBJECT, one.name.text, node)
+
+
+def with_kept_values(object_: Opaque, changed: Collection[str], context: Context) -> tuple[list[Statement], Opaque]:
+    """An object that is made of values that variables have now, and the declarations that keep those that change."""
+    node = object_.node
+    assert isinstance(node, ast.Declaration)
+    (one,) = node.declarators
+    found: list[Statement] = []
+    kept: dict[str, str] = {}
+    value: Node | None = one.initializer
+    for name in sorted(
+        {part.text for part in walk([value]) if isinstance(part, ast.Name)} if value is not None else ()
+    ):
+        entity = context.scopes.find(name) if name in changed else None
+        if not isinstance(entity, Variable) or entity.constant is not None or entity.type is None or entity.is_array:
+            continue
+        kept[name] = f"({name} in {one.name.text})"
+        now = context.value(ast.Name(name, span=one.span))
+        declarator = ast.Declarator(ast.Name(kept[name], span=one.span), entity.type.pointers, None, now, span=one.span)
+        found.append(ast.Declaration(replace(entity.type, pointers=()), (declarator,), span=one.span))
+        context.scopes.declare(kept[name], replace(entity, is_fixed=True))
+
+    def renamed(part: Node) -> Node:
+        return replace(part, text=kept[part.text]) if isinstance(part, ast.Name) and part.text in kept else part
+
+    if not kept or value is None:
+        return [], object_
+    made = replace(one, initializer=mapped(value, renamed))
+    return found, replace(object_, node=replace(node, declarators=(made,)))
 
 
 def names_device(node: ast.Declaration, memory: Mapping[str, Object]) -> bool:

@@ -13,17 +13,19 @@ from mcm.base.suggest import did_you_mean
 from mcm.program.resolve.buffer_order import BufferOrder, said_accesses
 from mcm.program.resolve.call_walk import CAPTURES, WAITS_FOR_BUFFER
 from mcm.program.resolve.command_words import BYTES, ENDED, NO_CONTENTS, numbers, said
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.sycl import tree
 from mcm.sycl.aliases import Aliases
 from mcm.sycl.command_groups import CommandGroup
 from mcm.sycl.constants import condition
 from mcm.sycl.context import call, counted, number
-from mcm.sycl.copied_arrays import array_copies, in_host
+from mcm.sycl.copied_arrays import array_copies, copy_of, in_host, is_number_or_pointer
 from mcm.sycl.data import DATA_COMMANDS, copied_now, data_command
-from mcm.sycl.entities import Opaque, Reference, Variable
+from mcm.sycl.entities import Broken, Opaque, Reference, Variable
 from mcm.sycl.frames import OfHost
 from mcm.sycl.freed import Outstanding, Sent, without_frees
 from mcm.sycl.given_back import GivenBack
+from mcm.sycl.group_values import apart
 from mcm.sycl.held_buffers import AtEnd, Buffer, Held, Lost, Open, ended, waiting_for
 from mcm.sycl.host_events import COMPLETE, EVENT, KnownEvent
 from mcm.sycl.host_lambdas import LAMBDA
@@ -34,7 +36,7 @@ from mcm.sycl.named_only import Pointers
 from mcm.sycl.parts import offsets, stretches_of
 from mcm.sycl.sizes import bytes_of_type
 from mcm.sycl.stretches import whole
-from mcm.sycl.types import scalar_of
+from mcm.sycl.types import is_record
 from mcm.sycl.words import plain
 from mcm.syntax import ast
 from mcm.syntax.walk import walk
@@ -306,6 +308,8 @@ class HostCommands(GivenBack):
     def _command_group(self, node: Node) -> tree.Lambda | None:
         """The lambda of a command group, which a variable may hold; None for anything else."""
         held = self.entity(node) if isinstance(node, ast.Name) else None
+        if isinstance(held, Broken):
+            raise UnresolvedError
         if isinstance(held, Opaque) and held.class_ == LAMBDA and isinstance(held.node, tree.Lambda):
             return held.node
         return node if isinstance(node, tree.Lambda) else None
@@ -319,6 +323,9 @@ class HostCommands(GivenBack):
 
     def _submitted(self, function: tree.Lambda, queue: ast.Name, node: tree.MemberCall) -> Enqueued:
         group = CommandGroup(self._kernels, self.complaints, self.context, self._memory)
+        declared, function = apart(function, self._captured(), self.context)
+        for one in declared:
+            self.context.pending += self.statement(one)
         group.read(function, self._captured())
         draft = group.draft()
         if draft is not None:
@@ -340,19 +347,24 @@ class HostCommands(GivenBack):
         known: dict[str, Entity] = {}
         for name in self.scopes.names():
             entity = self.scopes.find(name)
-            if isinstance(entity, Variable) and entity.type is not None and entity.type.base.startswith("struct "):
-                copied = self.copied.get(name)
-                known[name] = copied if copied is not None and not entity.is_array else Opaque(_NOT_CAPTURED, name)
-                continue
-            is_object = isinstance(entity, Reference) and name in self._memory
-            if isinstance(entity, Variable) and entity.constant is None and _is_passed(entity):
+            is_record_ = isinstance(entity, Variable) and entity.type is not None and is_record(entity.type)
+            is_constant = isinstance(entity, Variable) and entity.constant is not None and not is_record_
+            if isinstance(entity, Variable) and not is_constant and _is_passed(entity):
                 known[name] = replace(entity, is_fixed=True, is_passed=True)
-            elif is_object or (isinstance(entity, Variable) and entity.constant is None):
-                known[name] = Opaque(_NOT_CAPTURED, name)
+            elif isinstance(entity, Variable | Reference) and not is_constant:
+                known[name] = self._copied_object(name, entity)
             elif entity is not None:
                 known[name] = entity
         of_host = {name: entity for name in self.scopes.names() if (entity := self.scopes.find(name)) is not None}
         return known | array_copies(of_host, self._memory)
+
+    def _copied_object(self, name: str, entity: Variable | Reference) -> Entity:
+        """What a kernel knows an object of the host by: what it is made of, or what it holds then."""
+        if name in self.copied and not entity.is_array:
+            return self.copied[name]
+        is_part = entity.is_array or (isinstance(entity, Reference) and entity.is_member)
+        found = None if is_part or entity.type is None else copy_of(name, entity.type, self.context)
+        return Opaque(_NOT_CAPTURED, name) if found is None else found
 
     def _launch(self, draft: KernelDraft, queue: ast.Name) -> Enqueued:
         freed: tuple[ast.Name, ...] = ()
@@ -474,7 +486,7 @@ def event_variable(name: ast.Name, value: Expression | None, node: Node) -> ast.
 
 def _is_passed(entity: Variable) -> bool:
     """Whether kernels may be passed the value of a variable: a number, or a pointer."""
-    return entity.type is not None and not entity.is_array and (scalar_of(entity.type) or entity.type.pointers) != ()
+    return entity.type is not None and not entity.is_array and is_number_or_pointer(entity.type)
 
 
 def _wait_list(events: tuple[ast.Name, ...], node: Node) -> tuple[Expression, ...]:

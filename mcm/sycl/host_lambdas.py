@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from mcm.sycl import tree
+from mcm.sycl.captures import referred
 from mcm.sycl.closures import function_of
-from mcm.sycl.entities import Opaque, Variable
+from mcm.sycl.data import DATA_COMMANDS
+from mcm.sycl.entities import Opaque, Reference, Variable
 from mcm.syntax import ast
 from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from mcm.program.resolve.complaints import Complaints
     from mcm.sycl.context import Context
@@ -24,18 +26,47 @@ if TYPE_CHECKING:
 LAMBDA: Final = "lambda"
 
 
-def check_captured(name: ast.Name, function: tree.Lambda, whole: Node, context: Context) -> None:
-    """Refuse a lambda in a variable that has copies of what changes before a kernel has them (ADR 71)."""
+def check_captured(
+    name: ast.Name, function: tree.Lambda, whole: Node, changed: Collection[str], context: Context
+) -> None:
+    """Refuse a lambda in a variable that has copies of what changes before a kernel has them (ADR 71).
+
+    `changed` are the objects and arrays of which a part may change.
+    """
     named = {node.text for node in walk([function.body]) if isinstance(node, ast.Name)} - _declared(function)
+    named -= referred(function)
     copied = {one for one in named if isinstance(context.scopes.find(one), Variable)}
+    referring = min((one for one in named if isinstance(context.scopes.find(one), Reference)), default=None)
     for node in _between(name, function, whole):
-        text = changed_variable(node)
-        if text in copied:
+        text = changed_variable(node) or _changed_part(node, changed)
+        if text not in copied and referring is not None and (text is not None or _writes(node)):
+            text = referring
+        if text in copied or text == referring is not None:
             message = (
-                f"'{text}' changes between the lambda '{name.text}', which has a copy of it, and a command with it: "
-                "write the lambda where the command is"
+                f"'{text}' changes between the lambda '{name.text}', which has a copy of it, and a use of it: "
+                "write the lambda where it is used"
             )
             context.complaints.fail("E207", node.span, message)
+
+
+def _changed_part(node: Node, changed: Collection[str]) -> str | None:
+    """The object or array of which a node may change a part, of those of which one may change."""
+    match node:
+        case ast.Assignment(_, target) | ast.Postfix(_, target) | ast.Prefix("++" | "--" | "&", target):
+            pass
+        case tree.MemberCall(target):
+            pass
+        case _:
+            return None
+    while isinstance(target, ast.Index | ast.Member | tree.MemberCall):
+        target = target.base
+    return target.text if isinstance(target, ast.Name) and target.text in changed else None
+
+
+def _writes(node: Node) -> bool:
+    """Whether a node may write what a reference names."""
+    is_command = isinstance(node, tree.MemberCall) and node.name.text in DATA_COMMANDS
+    return is_command or isinstance(node, ast.Assignment | ast.Postfix)
 
 
 def _between(name: ast.Name, function: tree.Lambda, whole: Node) -> Iterator[Node]:

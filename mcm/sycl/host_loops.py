@@ -18,7 +18,7 @@ from mcm.syntax.walk import changed_variable, walk
 
 if TYPE_CHECKING:
     from mcm.sycl.context import Context
-    from mcm.syntax.ast import Expression, Node
+    from mcm.syntax.ast import Expression, Node, Statement
 
 _MOST: Final = 64
 _COMPARISONS: Final = {
@@ -54,7 +54,28 @@ def unrolled(node: ast.For, context: Context) -> tuple[ast.Declarator, tuple[int
     return None
 
 
-def with_one_step(node: ast.For) -> ast.For:
+def plain_loop(node: Node) -> Node:
+    """A loop that enqueues commands, as far as it can be, without `continue`, and with a step of its variable alone."""
+    if isinstance(node, ast.For | ast.While | ast.DoWhile) and isinstance(node.body, ast.Block) and enqueues(node.body):
+        node = replace(node, body=replace(node.body, statements=_without_continue(node.body.statements)))
+    return _with_one_step(node) if isinstance(node, ast.For) else node
+
+
+def _without_continue(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The statements of a turn with `if (c) { … } else { … }` in place of `if (c) { …; continue; } …`."""
+    for number, one in enumerate(statements):
+        if not isinstance(one, ast.If) or one.otherwise is not None:
+            continue
+        then = one.then.statements if isinstance(one.then, ast.Block) else (one.then,)
+        if not isinstance(then[-1] if then else None, ast.Continue):
+            continue
+        chosen = ast.Block(then[:-1], span=one.then.span)
+        rest = ast.Block(_without_continue(statements[number + 1 :]), span=one.span)
+        return (*statements[:number], replace(one, then=chosen, otherwise=rest))
+    return statements
+
+
+def _with_one_step(node: ast.For) -> ast.For:
     """A loop whose step changes its variable alone: what it does beside that is the end of the body.
 
     `for (int i = 0; i < 4; i++, n *= 2) { … }` is `for (int i = 0; i < 4; i++) { … n *= 2; }`.

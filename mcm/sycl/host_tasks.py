@@ -26,10 +26,12 @@ def known(function: tree.Lambda, outer: Mapping[str, Entity], memory: Mapping[st
     found = dict(outer)
     for name in referred(function):
         item = memory.get(name)
-        if item is not None and item.kind in {KIND, VECTOR} and isinstance(found.get(name), Opaque):
+        entity = found.get(name)
+        is_single = isinstance(entity, Opaque) or (isinstance(entity, Reference) and not entity.is_array)
+        if item is not None and item.kind in {KIND, VECTOR} and is_single:
             target = ast.Prefix("*", ast.Name(name, span=item.span), span=item.span)
             found[name] = Reference(target, item.type)
-        elif item is not None and is_copy(found.get(name)):
+        elif item is not None and is_copy(entity):
             del found[name]
     return found
 

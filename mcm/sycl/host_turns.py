@@ -25,13 +25,13 @@ class HostTurns(HostCommands):
     """A body of the host, as far as it has loops with commands, and numbers that these depend on."""
 
     _numbers = FollowedNumbers()
-    # How many switches are around what is being read.
-    _switches = 0
+    # How many switches, and loops with a head, are around what is being read.
+    _heads = 0
 
     def _followed(self, node: Node) -> Node:
         """A statement with what numbers are known to be in place of their names, which are followed."""
         found = self._numbers.read(node)
-        if not self._branches and not self._switches:
+        if not self._branches and not self._heads:
             self._numbers.follow(found, self.context)
         return found
 
@@ -41,13 +41,13 @@ class HostTurns(HostCommands):
         if self._exchanged.moves_in(node):
             message = "memory is exchanged here in a loop of which it is not known how often it goes round"
             self.complaints.fail("E207", node.span, message)
-        # What it writes is known neither in it nor behind it.
+        # What it writes is known neither in it nor behind it, whatever it begins with.
         self._numbers.forget(node)
-        self._switches += isinstance(node, ast.Switch)
+        self._heads += isinstance(node, ast.Switch | ast.For)
         try:
             return super()._around(node)
         finally:
-            self._switches -= isinstance(node, ast.Switch)
+            self._heads -= isinstance(node, ast.Switch | ast.For)
 
     def _turns(self, node: Node) -> list[Statement] | None:
         """A loop with commands whose condition is known in each turn, as its turns; None for other statements.
@@ -100,7 +100,7 @@ class HostTurns(HostCommands):
 
     def _turns_of_for(self, initial: Statement | None, loop: ast.While) -> list[Statement] | None:
         """The turns of a loop that begins with a statement."""
-        if not enqueues(loop.body):
+        if not enqueues(loop.body) or self._branches or self._heads:
             return None
         if initial is not None:
             self._numbers.follow(self._numbers.read(initial), self.context)

@@ -20,12 +20,12 @@ from mcm.sycl.exchanged_buffers import exchanged
 from mcm.sycl.exchanged_pointers import NOTHING_EXCHANGED, exchanged_names
 from mcm.sycl.followed_numbers import followed_numbers
 from mcm.sycl.freed import GIVES_BACK
-from mcm.sycl.function_objects import changed_objects, declared, names_device
+from mcm.sycl.function_objects import changed_objects, declared, names_device, with_kept_values
 from mcm.sycl.held_buffers import EXIT, AtEnd, Buffer, Held, Lost, at_end
 from mcm.sycl.host_commands import event_variable
 from mcm.sycl.host_events import COMPLETE, EVENT, is_list
 from mcm.sycl.host_lambdas import LAMBDA, check_captured, held
-from mcm.sycl.host_loops import with_one_step
+from mcm.sycl.host_loops import plain_loop
 from mcm.sycl.host_memory import is_allocation
 from mcm.sycl.host_turns import HostTurns
 from mcm.sycl.host_values import known_value, of_container
@@ -100,7 +100,7 @@ class HostBody(HostTurns):
         for name in declared_here(node, self._memory):
             if name in self._open[-1].variables:
                 self._lives(Lost(name, self._open[-1].number))
-        node = self._followed(self._with_queues(with_one_step(node) if isinstance(node, ast.For) else node))
+        node = self._followed(self._with_queues(plain_loop(node)))
         exchanged = self._exchanged
         if not exchanged.names or isinstance(node, ast.Block):
             return self._statement(node)
@@ -147,8 +147,9 @@ class HostBody(HostTurns):
                 return self._auto(name, value, node)
             case ast.Declaration() if (lambda_ := held(node)) is not None:
                 name, function = lambda_
+                self.declare(name, Broken())
                 if self._whole is not None:
-                    check_captured(name, function, self._whole, self.context)
+                    check_captured(name, function, self._whole, self._changed_objects, self.context)
                 self.declare(name, Opaque(LAMBDA, name.text, function))
                 return []
             case _ if (turns := self._turns(node)) is not None:
@@ -192,16 +193,17 @@ class HostBody(HostTurns):
 
     def _declare_copied(self, object_: Opaque, node: ast.Declaration) -> list[Statement]:
         """An object that never changes: kernels that name it have copies, which are made of the same."""
+        before, object_ = with_kept_values(object_, self._changed, self.context)
         name = node.declarators[0].name
         class_ = self.scopes.find(node.type.base)
         is_kernel = isinstance(class_, Members) and "operator()" in class_.functions and self._is_launched(name.text)
         is_apart = isinstance(class_, Members) and (class_.is_apart or is_kernel)
         if is_apart or names_device(node, self._memory):
             self.declare(name, object_)
-            return []
+            return before
         found = super().statement(node)
         self.copied[name.text] = object_
-        return found
+        return [*before, *found]
 
     def _is_launched(self, name: str) -> bool:
         """Whether an object is what a command calls."""

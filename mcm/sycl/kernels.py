@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mcm.base.source import Span
+from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.literals import integer_of
 from mcm.sycl import function_objects, tree
 from mcm.sycl.body import Body
@@ -17,7 +18,7 @@ from mcm.sycl.captures import HOST_TASK
 from mcm.sycl.constants import constant
 from mcm.sycl.context import Object, counted
 from mcm.sycl.copied_arrays import in_kernel
-from mcm.sycl.entities import Accessor, Item, Opaque, Scopes, Variable
+from mcm.sycl.entities import Accessor, Broken, Item, Opaque, Scopes, Variable
 from mcm.sycl.host_lambdas import LAMBDA, with_lambdas
 from mcm.sycl.host_tasks import TaskBody, check_references, known
 from mcm.sycl.ranges import parts_of_range
@@ -99,6 +100,8 @@ class Kernels:
         held = outer.get(function.text) if isinstance(function, ast.Name) else None
         if isinstance(held, Opaque) and held.class_ == LAMBDA:
             function = held.node
+        if isinstance(held, Broken):
+            raise UnresolvedError
         function = function_objects.lambda_of(function, outer, context) or function
         if not isinstance(function, tree.Lambda):
             message = f"'{node.name.text}' takes a lambda last, '[=](nd_item<1> it) {{ … }}'"

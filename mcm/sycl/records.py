@@ -94,8 +94,11 @@ def returned_list(node: Node | None, type_: ast.TypeName | None, context: Contex
 def member(node: ast.Member, context: Context) -> Expression:
     """`p.lo`, `p->lo`."""
     type_ = type_of(node.base, context)
-    if isinstance(entity := context.entity(node.base), Opaque) and ":" in entity.class_:
-        context.complaints.fail("E119", node.base.span, f"'{node.base.span.text}' is a {entity.class_}")
+    whole = node.base
+    while isinstance(whole, ast.Member | ast.Index):
+        whole = whole.base
+    if isinstance(entity := context.entity(whole), Opaque) and ":" in entity.class_:
+        context.complaints.fail("E119", whole.span, f"'{whole.span.text}' is a {entity.class_}")
     if members_of(type_, node.operator, context) is None:
         # Imported here: only wrong input needs its patterns.
         from mcm.syntax.foreign import about_foreign  # noqa: PLC0415

@@ -1,6 +1,7 @@
 """Pointers of the host to memory of the device that never change, `int* p = d;`, as the names of that memory.
 
-So are those to a place in it, `int* p = d + n;`, as expressions, where nothing in them changes.
+So are those to objects of a class in memory that host and devices share, which kernels are passed by these names alone,
+and those to a place in it, `int* p = d + n;`, as expressions, where nothing in them changes.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from mcm.front_end.pieces import Piece
 
 _MAKES: Final = "malloc_device"
+_SHARED: Final = frozenset({"malloc_shared", "malloc_host"})
 _SIGNS: Final = frozenset({"+", "*", "(", ")"})
 
 
 def with_device_pointers(words: Sequence[Piece]) -> Words:
     """The words with names of memory of the device in place of other pointers to it."""
-    memory = {words[n - 1].text for n in range(1, len(words)) if words[n].text == "=" and _is_made(words, n + 1)}
+    signs = [n for n in range(1, len(words)) if words[n].text == "="]
+    memory = {words[n - 1].text for n in signs if _is_made(words, n + 1) or _are_objects(words, n + 1)}
     found = list(words)
     number = 0
     while memory and number < len(found):
@@ -56,6 +59,12 @@ def with_device_pointers(words: Sequence[Piece]) -> Words:
 def _is_made(words: Sequence[Piece], number: int) -> bool:
     """Whether memory of the device is made at a position."""
     return _MAKES in (texts(words, number, 1) + texts(words, number + 2, 1))
+
+
+def _are_objects(words: Sequence[Piece], number: int) -> bool:
+    """Whether memory of objects that host and devices share is made at a position."""
+    made_here = (texts(words, number, 3), texts(words, number + 2, 3))
+    return any(len(one) == 3 and one[0] in _SHARED and one[1:] == ("<", "struct") for one in made_here)
 
 
 def _declared(words: Sequence[Piece], number: int, memory: set[str]) -> int | None:

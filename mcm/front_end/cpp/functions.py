@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.base.source import Span
+from mcm.front_end.cpp.bound_references import declared_reference, is_bound_at_once
 from mcm.front_end.cpp.called_operators import type_of_operator
 from mcm.front_end.cpp.definitions import (
     NUMBERS,
@@ -39,14 +40,7 @@ from mcm.front_end.cpp.quiet_functions import is_quiet
 from mcm.front_end.cpp.returns import with_ends
 from mcm.front_end.cpp.template_numbers import with_number
 from mcm.front_end.cpp.values_of_calls import ValueOfCall, may_leave_variables, result_of, value_around
-from mcm.front_end.cpp.words import (
-    is_name,
-    listed,
-    made,
-    replaced,
-    substituted,
-    texts,
-)
+from mcm.front_end.cpp.words import is_name, listed, made, replaced, substituted, texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -363,6 +357,11 @@ class _Inlining:
                 raise InputError(_at(argument[0], "E207", message))
             if not changes and texts(argument, 0, 1) == ("&",) and len(argument) == 2:
                 meant[parameter.name] = [made("(", argument[0]), *argument, made(")", argument[0])]
+                continue
+            if parameter.is_reference and is_bound_at_once(argument, type_, body, parameter.name, several):
+                variable = made(self._names.other(parameter.name), argument[0])
+                meant[parameter.name] = [variable]
+                declared += declared_reference(argument, type_, variable)
                 continue
             is_plain = (len(argument) == 1 and is_same) or is_address(argument)
             if not changes and (is_plain or parameter.is_reference or classes & _BY_REFERENCE):

@@ -187,5 +187,43 @@ def _is_called_by_host(words: Sequence[Piece], held: Held) -> bool:
     called = {number for number, _, _ in calls(behind, name)}
     if not places or set(places) != called or any(is_in_lambda(words, held.end + place) for place in places):
         return False
-    is_copy = texts(words, held.start + 4, 1) == ("=",)
-    return not is_copy or not any(assigns(behind, one) for one in held.named)
+    copied = _copied(words, held)
+    return not any(
+        assigns(behind, one) or _changes_part(behind, one, is_array=_is_array(words[: held.start], one))
+        for one in copied
+    )
+
+
+def _copied(words: Sequence[Piece], held: Held) -> set[str]:
+    """The names that a lambda captures by value; a member of an object may have a name of its own by now."""
+    opening = held.start + 3
+    parts = listed(words, opening + 1, closing(words, opening))
+    items = [[word.text for word in part] for part in parts if part]
+    referred = {item[1] for item in items if item[0] == "&" and len(item) > 1}
+    return {item[0] for item in items if len(item) == 1} if ["&"] in items else set(held.named) - referred
+
+
+def _changes_part(words: Sequence[Piece], name: str, *, is_array: bool) -> bool:
+    """Whether a member of an object is assigned, `p.n = 2`, or an element of an array."""
+    for number, word in enumerate(words):
+        if word.text != name:
+            continue
+        follows = texts(words, number + 1, 2)
+        if follows[:1] == (".",) and assigns(words[number + 2 : number + 4], follows[1]):
+            return True
+        if is_array and follows[:1] == ("[",):
+            last = closing(words, number + 1)
+            if assigns([*words[max(number - 1, 0) : number + 1], *words[last + 1 : last + 3]], name):
+                return True
+    return False
+
+
+def _is_array(words: Sequence[Piece], name: str) -> bool:
+    """Whether a variable is declared as an array, `int a[2]`, `std::array<int, 2> a`."""
+    return any(
+        word.text == name
+        and ((is_name(words[number - 1]) and texts(words, number + 1, 1) == ("[",)) or words[number - 1].text == ">")
+        and "vector" not in texts(words, max(number - 6, 0), 6)
+        for number, word in enumerate(words)
+        if number
+    )

@@ -6,6 +6,7 @@ those of `<<` from the left. So there is nothing but numbers, and what is behind
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.definitions import NUMBERS, assigns
@@ -17,6 +18,7 @@ from mcm.front_end.cpp.words import (
     begins_statement,
     behind_statement,
     closing,
+    closing_angle,
     end_of_statement,
     is_balanced,
     is_name,
@@ -70,6 +72,8 @@ def lifted(
     is_output = any(word.text in _STREAMS for word in words[start:number])
     if end <= last or (not is_head and not is_balanced(words[start:end], {"(": ")", "[": "]"})):
         return None
+    if not is_head and (commas := _commas(words, start, end)):
+        return _apart(words, start, end, commas)
     others = list(_others(words, start, number, last, end))
     if is_quiet_name(words[number].text):
         others = [place for place in others if not is_independent(words, place, is_quiet_name)]
@@ -85,6 +89,40 @@ def lifted(
     if not begins_statement(words, start):
         whole = [made("{", at), *whole, made("}", at)]
     return [*words[:start], *whole, *words[end:]]
+
+
+def _commas(words: Sequence[Piece], start: int, end: int) -> list[int]:
+    """The positions of the commas of a statement that stand in no brackets, nor among the arguments of a template."""
+    found: list[int] = []
+    behind = start
+    for place in outer(words, start, min(end, len(words))):
+        angle = closing_angle(words, place) if words[place].text == "<" else None
+        behind = max(behind, angle + 1) if angle is not None and angle < end else behind
+        if words[place].text == "," and place >= behind:
+            found.append(place)
+    return found
+
+
+def _apart(words: Sequence[Piece], start: int, end: int, commas: list[int]) -> Words | None:
+    """The words with a statement for each part of one that a comma separates: one is evaluated behind the other.
+
+    `int a = f(), b = f();` is `int a = f(); int b = f();`.
+    """
+    name = next((place for place in range(start, end) if words[place].text in {"=", "(", "{"}), end) - 1
+    type_ = list(words[start:name]) if name > start and is_name(words[name - 1]) else []
+    is_pointer = is_name(words[start]) and not {"*", "&"}.isdisjoint(texts(words, start + 1, 1))
+    if is_pointer or words[start].text in _KNOWN - {"auto", "const"} or any(word.text == "<" for word in type_):
+        return None
+    parts = [words[one + 1 : other] for one, other in pairwise([start - 1, *commas, end - 1])]
+    if type_ and not all(part and is_name(part[0]) for part in parts):
+        return None
+    found = list(parts[0])
+    for part in parts[1:]:
+        found += [made(";", words[start]), *type_, *part]
+    found.append(made(";", words[start]))
+    if not begins_statement(words, start):
+        found = [made("{", words[start]), *found, made("}", words[start])]
+    return [*words[:start], *found, *words[end:]]
 
 
 def may_change(words: Sequence[Piece], definition: Definition, place: tuple[int, int, int], name: str) -> bool:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.base.diagnostic import Diagnostic, InputError
 from mcm.front_end.cpp.allocations import ALLOCATORS
 from mcm.front_end.cpp.elements import code
 from mcm.front_end.cpp.ends_of_objects import at_end
+from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import (
     begins_statement,
     closing,
@@ -41,6 +43,13 @@ _BUFFER: Final = "buffer"
 _GIVING: Final = frozenset({"reset", "release", "swap", "use_count"})
 
 
+_EARLY: Final = (
+    "'{name}' owns a queue or a buffer that another one takes over, or that ends before its block: one with a block of "
+    "its own is part of the litmus language, and so is '{name}.reset();', where nothing behind it names a variable "
+    "that is declared before it"
+)
+
+
 class _Owner(Struct, frozen=True):
     """A pointer that owns memory: its name, the type of the elements, the value of a pointer, and what gives it back.
 
@@ -64,7 +73,7 @@ def _is_object(type_: Words) -> bool:
 
 def with_plain_pointers(words: Sequence[Piece]) -> Words:
     """The words with pointers, queues and buffers in place of what owns them."""
-    found = list(words)
+    found = _with_late_values(words)
     for number in reversed(range(len(found))):
         one = _declared(found, number)
         if one is None:
@@ -72,12 +81,56 @@ def with_plain_pointers(words: Sequence[Piece]) -> Words:
         end = end_of_statement(found, number)
         last = end_of_block(found, end)
         rest = found[end + 1 : last]
+        if one.is_object and (place := _reset(rest, one.name.text)) is not None:
+            # It ends there, as at the end of a block.
+            inner = replaced(rest[:place], partial(_use, one))
+            block = [made("{", one.name), *_declaration(one), *inner, made("}", one.name)]
+            found[number:last] = [*block, *rest[place + 6 :]]
+            continue
         ended = [] if _is_main(found, last) or one.is_object else one.ended
         if not _keeps(rest, one.name.text):
+            if one.is_object and one.name.span is not None:
+                raise InputError(Diagnostic("E207", _EARLY.format(name=one.name.text), one.name.span))
             continue
         rest = replaced(rest, partial(_use, one))
         found[number:last] = [*_declaration(one), *at_end(ended), *rest]
     return found
+
+
+def _with_late_values(words: Sequence[Piece]) -> Words:
+    """The words with `std::unique_ptr<buffer<int>> p;` where its value is assigned, in the same block."""
+    found = list(words)
+    for number in reversed(range(len(found))):
+        first = number + 2 * (texts(found, number, 2) == ("std", "::"))
+        if not texts(found, first, 1) or found[first].text not in _POINTERS or not begins_statement(found, number):
+            continue
+        angle = closing_angle(found, first + 1) if texts(found, first + 1, 1) == ("<",) else None
+        if angle is None or texts(found, angle + 2, 1) != (";",):
+            continue
+        name, last = found[angle + 1], end_of_block(found, angle + 2)
+        places = [n for n in range(angle + 3, last) if found[n].text == name.text]
+        is_block = bool(places) and end_of_block(found, places[0]) == last and begins_statement(found, places[0])
+        if is_block and texts(found, places[0] + 1, 1) == ("=",):
+            found[places[0] : places[0]] = [made("auto", name)]
+            del found[number : angle + 3]
+    return found
+
+
+def _reset(rest: Sequence[Piece], name: str) -> int | None:
+    """Where an owner gives up its object, in its own block, and is not named behind; None where it does not.
+
+    What is declared before is not named behind it either.
+    """
+    places = [number for number, word in enumerate(rest) if word.text == name]
+    place = places[-1] if places else 0
+    if not places or texts(rest, place, 6) != (name, ".", "reset", "(", ")", ";") or not begins_statement(rest, place):
+        return None
+    before = rest[:place]
+    depth = sum((word.text == "{") - (word.text == "}") for word in before)
+    # Declarations stand behind a bracket or a semicolon.
+    declared = declared_names([made("{", rest[place]), *before])
+    is_free = {word.text for word in rest[place + 6 :]}.isdisjoint(declared)
+    return place if depth == 0 and is_free and _keeps(before, name) else None
 
 
 def _declaration(one: _Owner) -> Words:
@@ -104,7 +157,7 @@ def _declared(words: Sequence[Piece], number: int) -> _Owner | None:
     if texts(words, name + 1, 1) == ("=",):
         return _of_maker(words[name], words[name + 2 : end])
     opening = name + 1
-    is_owner = words[first].text in _POINTERS and words[opening].text in {"(", "{"}
+    is_owner = words[first].text in _POINTERS and texts(words, opening, 1) in {("(",), ("{",)}
     if not is_owner or closing(words, opening) != end - 1:
         return None
     parts = listed(words, opening + 1, end - 1)

@@ -20,6 +20,10 @@ _SILENT: Final = frozenset(
 )
 _IN_LETTERS: Final = {"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "not_eq": "!="}
 # The classes of the modes of accessors.
+# Attributes of C++ that say nothing about what is done.
+_ATTRIBUTES: Final = frozenset(
+    {"maybe_unused", "nodiscard", "fallthrough", "likely", "unlikely", "noreturn", "deprecated", "no_unique_address"}
+)
 _MODES: Final = frozenset({"mode", "access_mode"})
 # The classes of what an atomic operation is told.
 _ATOMIC: Final = frozenset({"memory_scope", "memory_order", "address_space"})
@@ -125,8 +129,8 @@ def _behind_silent(words: Sequence[Piece], number: int) -> int | None:
             return end_of_statement(words, number) + 1
         case (key, *_) if key in _CLASS_KEYS:
             return _behind_selector(words, number) or _behind_declaration(words, number)
-        case ("[", "[", "maybe_unused" | "nodiscard", "]"):
-            return number + 5
+        case ("[", "[", word, "]" | "(") if word in _ATTRIBUTES:
+            return closing(words, number) + 1
         case (word, *_) if word in _SILENT:
             return number + 1
         case _:

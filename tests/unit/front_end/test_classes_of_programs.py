@@ -235,11 +235,14 @@ def test_what_is_refused(classes: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("change", ["set(s);", "s.set();", "int* p = &s.k; *p = 2;"])
-def test_an_object_of_the_host_that_changes_is_not_known_to_kernels(change: str) -> None:
+def test_an_object_of_the_host_that_changes_is_copied_when_a_kernel_is_enqueued(change: str) -> None:
     classes = "struct S { int k; void set() { k = 2; } };\nvoid set(S& s) { s.k = 2; }"
-    text = main(classes, f"S s{{1}}; {change} q.single_task([=] {{ x[0] = s.k; }}).wait();")
-    with pytest.raises(InputError, match="kernels are passed numbers and pointers"):
-        read_test(source(text))
+    text = main(classes, f"S s{{1}}; {change} auto e = q.single_task([=] {{ x[0] = s.k; }}); s.k = 3; e.wait();")
+    found = check(source(text))
+
+    assert isinstance(found, Judged), found
+    assert {state.values["x[0]"] for state in found.states} == {2}
+    assert not found.races
 
 
 def test_a_template_that_says_not_of_what_is_refused() -> None:

@@ -30,6 +30,21 @@ _STEP = "q.parallel_for(range<1>(s), [=](id<1> i) { x[i] += x[i + s]; })"
             "int s = 2; range<1> r(s); while (s > 0) { q.parallel_for(r, [=](id<1> i) { x[i] += 1; }).wait(); s--; }",
             "x[1]=3 /\\ x[2]=1",
         ),
+        # What memory decides is not written out: what it begins with is known before it alone.
+        ("x[1] = 3; for (int k = 0; k < x[1]; k++) { q.single_task([=] { x[0] += k; }).wait(); }", "x[0]=4"),
+        pytest.param(
+            "if (x[1]) for (int n = 2; n > 0;) { q.single_task([=] { x[0] += n; }).wait(); n /= 2; }",
+            "x[0]=4",
+            marks=pytest.mark.slow,
+        ),
+        # What goes on in the middle is an `if` around the rest.
+        (
+            (
+                "for (int k = 0; k < 4; k++) { if (k == 1) { x[1] = 5; continue; } int m = k; if (m == 2) continue; "
+                "q.single_task([=] { x[0] += m; }).wait(); }"
+            ),
+            "x[0]=4 /\\ x[1]=5",
+        ),
         # Loops in loops, whose counters begin again.
         (
             (

@@ -21,12 +21,19 @@ PUT = "q.parallel_for(2, [=](id<1> i) { b[i] = a[1 - i] + 1; }).wait(); "
         # Before the first statement that moves it, the name is that of the memory.
         (TWO + "q.fill(a, 8, 2).wait(); std::swap(a, b); q.single_task([=] { a[0] += b[0]; }).wait();", "b[0]=10"),
         (TWO + "{ " + PUT + "a = b; *a = 6; }", "b[0]=6 /\\ a[0]=1"),
+        (TWO + "int** t = &a; *t = b; q.single_task([=] { a[0] += 7; }).wait();", "b[0]=9 /\\ a[0]=1"),
         # A variable of that name in a kernel is another one.
         (TWO + "std::swap(a, b); q.single_task([=] { int a = 4; a++; b[0] = a; }).wait();", "a[0]=5 /\\ b[0]=2"),
     ],
 )
 def test_names_that_change_places(body: str, question: str) -> None:
     assert holds(body, question)
+
+
+def test_functions_that_are_passed_addresses_of_names() -> None:
+    outside = "void exchange(int** a, int** b) { int* t = *a; *a = *b; *b = t; }"
+    body = TWO + "exchange(&a, &b); q.single_task([=] { a[0] += 7; }).wait();"
+    assert holds(body, "a[0]=1 /\\ b[0]=9", outside)
 
 
 def test_kernels_race_on_what_names_lead_to() -> None:

@@ -65,3 +65,18 @@ def test_buffers(type_: str) -> None:
     body = f"std::vector<int> v(2, 0); {{ {made} {kernel} END }} int s = v[0];"
     assert holds(body.replace("END", ""), "0:s=1")
     assert kinds(body.replace("END", "int t = v[1];")) == {"data-race"}
+
+
+@pytest.mark.parametrize("made", ["auto b = {};", "std::unique_ptr<buffer<int>> b; b = {};"])
+def test_buffers_that_end_early(made: str) -> None:
+    made = made.format("std::make_unique<buffer<int>>(v.data(), range<1>(2))")
+    kernel = "q.submit([&](handler& h) { accessor a(*b, h); h.parallel_for(b->size(), [=](id<1> i) { a[i] = 1; }); });"
+    body = f"std::vector<int> v(2, 0); {made} {kernel}"
+    assert holds(f"{body} b.reset(); int s = v[0] + v[1];", "0:s=2")
+    assert kinds(f"{body} int t = v[1]; b.reset();") == {"data-race"}
+
+
+def test_buffers_that_may_end_early() -> None:
+    body = "std::vector<int> v(2, 0); auto b = std::make_unique<buffer<int>>(v.data(), range<1>(2)); "
+    for uses in ("if (v[0]) b.reset();", "int n = 1; b.reset(); v[0] = n;", "auto c = std::move(b);"):
+        assert "'b' owns a queue or a buffer" in refused(body + uses)

@@ -20,6 +20,8 @@ BEGIN = "#include <sycl/sycl.hpp>\nusing namespace sycl;\n"
         "int main() { queue q; buffer<int> b(range<1>(2), property::buffer::use_host_ptr()",
         "int main() { queue q; int i = 0; for (int i = 0; i < 3; i++) q.wait()",
         "int main() { try { return 0; } ",
+        "int main() { queue q; std::unique_ptr<buffer<int>> b",
+        "int main() { queue q; int n = 0; auto f = [&, ]() { return ++n; }; int a = f(), ",
     ],
 )
 def test_it_is_told(text: str) -> None:
