@@ -127,6 +127,10 @@ def test_the_first_may_update_an_object_twice() -> None:
     assert_ends_alike(query_of("if (won) { atomic_fetch_add(n, me); atomic_fetch_add(n, 1); }"))
 
 
+def test_it_may_depend_on_two_contests() -> None:
+    assert_ends_alike(query_of("if (won && !won2) { *who = me; } if (won2) { atomic_fetch_add(n, me); }", tries=BOTH))
+
+
 def test_it_may_be_the_same_whoever_wins() -> None:
     (state,) = decide(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;")).states
     skeleton = left(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;"))
@@ -176,6 +180,9 @@ OTHERWISE: Final = {
     "a barrier": query_of("barrier(CLK_GLOBAL_MEM_FENCE); out[me] = 1;", local=3),
     "an index out of bounds": query_of("if (won) { out[9 * me] = 1; }"),
     "one waits": query_of("while (!won && atomic_load(n) == 0) { } if (won) { atomic_store(n, 1); }"),
+    "updates of groups that race": query_of(
+        "atomic_fetch_add_explicit(n, 1, memory_order_relaxed, memory_scope_work_group);"
+    ),
     "a race of groups": query_of(
         "if (won) { *who = me; }",
         tries="won = atomic_compare_exchange_strong_explicit("
