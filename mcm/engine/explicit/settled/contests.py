@@ -128,7 +128,7 @@ def _contest(
     location: Location, first: Constant, events: Sequence[Event], constraints: dict[int, list[Expression]]
 ) -> Contest | None:
     """The contest that the accesses of a location are; None if they are none."""
-    if not all(event.atomic and isinstance(event.address, Constant) for event in events):
+    if not all(isinstance(event.address, Constant) for event in events):
         return None
     participants: list[Participant] = []
     waiting = iter(events)
@@ -139,11 +139,7 @@ def _contest(
         participants.append(one)
     written = {one.written for one in participants}
     always = any(one.choice is None for one in participants)
-    if first in written or (always and len(written) > 1):
-        return None
-    if len({one.thread for one in participants}) < len(participants):
-        return None
-    if not _ask_for(first, written, participants, constraints):
+    if (always and len(written) > 1) or not _ask_for(first, written, participants, constraints):
         return None
     return Contest(location, first, tuple(participants), next(iter(written)) if len(written) == 1 else None)
 

@@ -7,7 +7,7 @@ whether it has won, so of n participants there are n ways and not n! orders: `do
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
-from itertools import combinations, product
+from itertools import combinations, compress, product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -72,7 +72,7 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     """
     if not reads_write_before(model) or model.splits_updates:
         return None
-    if any(e.command is not None or e.asynchronous is not None or e.pipe for e in skeleton.events):
+    if any(event.pipe for event in skeleton.events):
         return None
     contests = contests_of(skeleton)
     if contests is None or max(len(contest.participants) for contest in contests) < _FEWEST:
@@ -98,7 +98,7 @@ def _problems(skeleton: Skeleton) -> Iterator[Expression]:
 
 
 def _have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
-    """Whether one contest may come after the other, whoever wins which: no threads come to them in different orders."""
+    """Whether one contest may come after the other, whoever wins: no threads come to them in different orders, or twice."""
     by_thread: dict[int, list[tuple[int, int]]] = {}
     for number, contest in enumerate(contests):
         for one in contest.participants:
@@ -147,10 +147,9 @@ class _Outcomes:
         found: list[tuple[frozenset[Participant], Substitution]] = []
         ordered = sorted(about, key=lambda one: one.update)
         for went in product((True, False), repeat=len(ordered)):
-            won = frozenset(one for one, wins in zip(ordered, went, strict=True) if wins)
-            if len({self.contest[one] for one in won}) == len(won):
-                known = [self._won[one] if one in won else self._lost[one] for one in ordered]
-                found.append((won, Substitution({atom: value for its in known for atom, value in its.items()})))
+            known = [self._won[one] if wins else self._lost[one] for one, wins in zip(ordered, went, strict=True)]
+            atoms = {atom: value for its in known for atom, value in its.items()}
+            found.append((frozenset(compress(ordered, went)), Substitution(atoms)))
         return found
 
     def is_never(self, condition: Expression) -> bool:
@@ -170,7 +169,7 @@ def _accesses(skeleton: Skeleton, outcomes: _Outcomes) -> dict[Location, list[Ac
     found: dict[Location, list[Access]] = {}
     participants = {number for one in outcomes.contest for number in (one.update, one.failure)}
     for event in skeleton.events:
-        if event.thread is None or event.identifier in participants or event.kind is EventKind.FENCE:
+        if event.kind in {EventKind.INITIAL, EventKind.FENCE} or event.identifier in participants:
             continue
         its = _accesses_of(event, outcomes)
         if its is None:

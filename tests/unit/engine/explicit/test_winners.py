@@ -178,6 +178,9 @@ OTHERWISE: Final = {
         "if (x == 2) { out[me] = 1; }", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"
     ),
     "a barrier": query_of("barrier(CLK_GLOBAL_MEM_FENCE); out[me] = 1;", local=3),
+    "an asynchronous copy": query_of(
+        "local int l[4]; event_t e = async_work_group_copy(l, in, 4, 0); wait_group_events(1, &e);"
+    ),
     "an index out of bounds": query_of("if (won) { out[9 * me] = 1; }"),
     "one waits": query_of("while (!won && atomic_load(n) == 0) { } if (won) { atomic_store(n, 1); }"),
     "updates of groups that race": query_of(
@@ -240,6 +243,25 @@ def test_nobody_asks_what_is_written_where_nobody_looks() -> None:
     body = "out[me] = atomic_fetch_add(n, 1);"
     assert left(query_of(body)) is None
     assert left(query_of(body, seen="a; n;")) is not None
+
+
+def test_states_of_pipes_are_not_known() -> None:
+    program = read_test(
+        Source(
+            "pipe",
+            """OPENCL pipe
+{ [a]=0; pipe int p[4]; }
+kernel K (global atomic_int* a, write_only pipe int p) {
+  int x = 0; int me = get_global_id(0);
+  if (atomic_compare_exchange_strong(a, &x, 1)) { write_pipe(p, &me); }
+}
+launch K global 3, local 1, dev 0;
+exists (a=1)
+""",
+        )
+    ).program
+    query = Query(elaborate(program, 1), registry.get("opencl-3.0"), observed_by(program), wants_witnesses=False)
+    assert left(query) is None
 
 
 def test_contests_of_few_count_as_large() -> None:
