@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.engine.explicit.settled.attempts import comparison
 from mcm.execution.algebra import FALSE, TRUE, negation, select
 from mcm.execution.evaluate import choices_of, evaluate, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
-from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcm.execution.event import Event
     from mcm.execution.expression import Atom, Expression
@@ -33,7 +33,7 @@ class Participant(Struct, frozen=True):
     """A thread that tries to be the first at an object.
 
     `update` is the number of the event that changes the object, and `written` what it writes. A compare-exchange has a
-    `choice`, whether it succeeds, and a `failure`, the read of who comes too late.
+    `choice`, whether it succeeds, and a `failure`, the read of who comes too late; what they read is `asked`.
     """
 
     thread: int
@@ -41,6 +41,7 @@ class Participant(Struct, frozen=True):
     written: Constant
     choice: int | None = None
     failure: int | None = None
+    asked: frozenset[Expression] = frozenset()
 
     @property
     def atoms(self) -> Iterator[Atom]:
@@ -94,9 +95,7 @@ def contenders_of(skeleton: Skeleton) -> int:
 def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
     """The contests of a skeleton; None if it has none, or choices or constraints that are about something else."""
     found: list[Contest] = []
-    constraints = _constraints(skeleton)
-    if constraints is None:
-        return None
+    constraints = frozenset(skeleton.constraints) - {TRUE}
     atomic = skeleton.sets["AO"].locations
     accesses: dict[Location, list[Event]] = {}
     for event in skeleton.events:
@@ -107,25 +106,14 @@ def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
             contest = _contest(location, initial.value, others, constraints)
             if contest is not None:
                 found.append(contest)
-    chosen = {member.choice for contest in found for member in contest.participants} - {None}
-    return tuple(found) if found and chosen == set(range(skeleton.choices)) == constraints.keys() else None
-
-
-def _constraints(skeleton: Skeleton) -> dict[int, list[Expression]] | None:
-    """The constraints of a skeleton, by the one choice that each is about; None if some is not about one."""
-    found: dict[int, list[Expression]] = {}
-    for constraint in skeleton.constraints:
-        if constraint is TRUE:
-            continue
-        about = choices_of(constraint)
-        if len(about) != 1:
-            return None
-        found.setdefault(next(iter(about)), []).append(constraint)
-    return found
+    participants = [one for contest in found for one in contest.participants]
+    chosen = {one.choice for one in participants} - {None}
+    asked = {constraint for one in participants for constraint in one.asked}
+    return tuple(found) if found and chosen == set(range(skeleton.choices)) and asked == constraints else None
 
 
 def _contest(
-    location: Location, first: Constant, events: Sequence[Event], constraints: dict[int, list[Expression]]
+    location: Location, first: Constant, events: Sequence[Event], constraints: frozenset[Expression]
 ) -> Contest | None:
     """The contest that the accesses of a location are; None if they are none."""
     if not all(isinstance(event.address, Constant) for event in events):
@@ -133,19 +121,24 @@ def _contest(
     participants: list[Participant] = []
     waiting = iter(events)
     for update in waiting:
-        one = _exchange(update, next(waiting, None)) if isinstance(update.guard, Choice) else _update(update, first)
+        if isinstance(update.guard, Choice):
+            one = _exchange(update, next(waiting, None), first, constraints)
+        else:
+            one = _update(update, first)
         if one is None:
             return None
         participants.append(one)
     written = {one.written for one in participants}
     always = any(one.choice is None for one in participants)
-    if (always and len(written) > 1) or not _ask_for(first, written, participants, constraints):
+    if first in written or (always and len(written) > 1):
         return None
     return Contest(location, first, tuple(participants), next(iter(written)) if len(written) == 1 else None)
 
 
-def _exchange(success: Event, failure: Event | None) -> Participant | None:
-    """A compare-exchange that is tried in any case."""
+def _exchange(
+    success: Event, failure: Event | None, first: Constant, constraints: frozenset[Expression]
+) -> Participant | None:
+    """A compare-exchange that is tried in any case, and succeeds if and only if it reads the first value."""
     if success.thread is None or failure is None or not isinstance(success.guard, Choice):
         return None
     if success.kind is not EventKind.UPDATE or not isinstance(success.value, Constant):
@@ -154,7 +147,12 @@ def _exchange(success: Event, failure: Event | None) -> Participant | None:
         return None
     if failure.guard is not negation(success.guard):
         return None
-    return Participant(success.thread, success.identifier, success.value, success.guard.index, failure.identifier)
+    succeeds, fails = comparison("==", success, first, constraints), comparison("!=", failure, first, constraints)
+    if succeeds is None or fails is None:
+        return None
+    asked = frozenset({succeeds, fails})
+    choice = success.guard.index
+    return Participant(success.thread, success.identifier, success.value, choice, failure.identifier, asked)
 
 
 def _update(update: Event, first: Constant) -> Participant | None:
@@ -165,45 +163,9 @@ def _update(update: Event, first: Constant) -> Participant | None:
     if not reads_of(value) <= {read} or choices_of(value):
         return None
     written = evaluate(value, {read: first.value}, ())
-    if written is None or Constant(written) is first:
+    if written is None:
         return None
     again = evaluate(value, {read: written}, ())
     if again is None or Constant(again) is not Constant(written):
         return None
     return Participant(update.thread, read, Constant(written))
-
-
-# The names of what is compared in constraints, without those of who compares.
-_CHOSEN: Final = Choice(0)
-_SUCCESS: Final = ReadValue(-1)
-_FAILURE: Final = ReadValue(-2)
-
-
-def _ask_for(
-    first: Constant,
-    written: Iterable[Constant],
-    participants: Iterable[Participant],
-    constraints: dict[int, list[Expression]],
-) -> bool:
-    """Whether each compare-exchange succeeds if and only if it finds the first value; others find what is written."""
-    shapes: set[tuple[Expression, ...]] = set()
-    for one in participants:
-        if one.choice is None or one.failure is None:
-            continue
-        own: Atoms = {Choice(one.choice): _CHOSEN, ReadValue(one.update): _SUCCESS, ReadValue(one.failure): _FAILURE}
-        shapes.add(tuple(map(Substitution(own).apply, constraints.get(one.choice, ()))))
-    return all(_asks_for(first, written, shape) for shape in shapes)
-
-
-def _asks_for(first: Constant, written: Iterable[Constant], constraints: Iterable[Expression]) -> bool:
-    """The same of the constraints of one compare-exchange."""
-
-    def results(chosen: Expression, read: Atom, value: Constant) -> set[Expression]:
-        apply = Substitution({_CHOSEN: chosen, read: value}).apply
-        return {apply(constraint) for constraint in constraints}
-
-    if results(TRUE, _SUCCESS, first) != {TRUE} or FALSE not in results(FALSE, _FAILURE, first):
-        return False
-    return all(
-        results(FALSE, _FAILURE, value) == {TRUE} and FALSE in results(TRUE, _SUCCESS, value) for value in written
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.engine.explicit.settled.attempts import parts_of, reads
+from mcm.engine.explicit.settled.attempts import comparison, parts_of
 from mcm.engine.explicit.settled.openings import with_decided
 from mcm.execution.algebra import FALSE, TRUE, conjunction, negation, truth
 from mcm.execution.evaluate import choices_of, reads_of
@@ -12,8 +12,6 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 from mcm.execution.skeleton import StopKind
 from mcm.execution.substitution import Substitution
-from mcm.program.types import Scalar
-from mcm.program.value_arithmetic import convert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -140,8 +138,7 @@ class Locks:
 
     def _is_compared(self, symbol: str, event: Event, free: Constant) -> bool:
         """Whether success, or failure, is that of an exchange that expects a lock to be free, or not to be."""
-        types = (of for of in Scalar if convert(free.value, of) == free.value)
-        return any(reads(symbol, event, free, of) in self._constraints for of in types)
+        return comparison(symbol, event, free, self._constraints) is not None
 
 
 def _waited_for(skeleton: Skeleton) -> set[Location]:

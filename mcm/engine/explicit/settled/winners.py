@@ -72,8 +72,6 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     """
     if not reads_write_before(model) or model.splits_updates:
         return None
-    if any(event.pipe for event in skeleton.events):
-        return None
     contests = contests_of(skeleton)
     if contests is None or max(len(contest.participants) for contest in contests) < _FEWEST:
         return None
@@ -98,7 +96,7 @@ def _problems(skeleton: Skeleton) -> Iterator[Expression]:
 
 
 def _have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
-    """Whether one contest may come after the other, whoever wins: no threads come to them in different orders, or twice."""
+    """Whether one contest may come after the other, whoever wins: threads come to them in one order, and once."""
     by_thread: dict[int, list[tuple[int, int]]] = {}
     for number, contest in enumerate(contests):
         for one in contest.participants:

@@ -15,7 +15,9 @@ from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.findings import watched
 from mcm.engine.explicit.settled.winners import with_winners
+from mcm.execution.algebra import TRUE
 from mcm.execution.elaborate import elaborate
+from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
@@ -177,6 +179,9 @@ OTHERWISE: Final = {
     "whether it is written depends on who wins": query_of(
         "if (x == 2) { out[me] = 1; }", tries="won = atomic_compare_exchange_strong(a, &x, me + 1);"
     ),
+    "some may not take part": query_of("", tries="if (in[me] > 0) { x = atomic_exchange(a, 1); }"),
+    "it is open at which object": query_of("", tries="x = atomic_exchange(in[me] > 0 ? a : b, 1);"),
+    "what is written is open": query_of("", tries="x = atomic_exchange(a, in[me] + 1);"),
     "a barrier": query_of("barrier(CLK_GLOBAL_MEM_FENCE); out[me] = 1;", local=3),
     "an asynchronous copy": query_of(
         "local int l[4]; event_t e = async_work_group_copy(l, in, 4, 0); wait_group_events(1, &e);"
@@ -237,6 +242,15 @@ def test_objects_have_to_be_atomic(number: int) -> None:
 
     assert left(query) is not None
     assert left(replace(query, skeletons=(replace(skeleton, sets=sets),))) is None
+
+
+def test_who_fails_is_who_does_not_succeed() -> None:
+    query = query_of("if (won) { *who = me; }")
+    (skeleton,) = query.skeletons
+    failures = [event for event in skeleton.events if event.kind is EventKind.READ]
+    events = [replace(event, guard=TRUE) if event in failures else event for event in skeleton.events]
+    assert len(failures) == 3
+    assert left(replace(query, skeletons=(replace(skeleton, events=tuple(events)),))) is None
 
 
 def test_nobody_asks_what_is_written_where_nobody_looks() -> None:
