@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from mcm.engine.explicit.settled.attempts import comparison
 from mcm.execution.algebra import FALSE, TRUE, negation, select
-from mcm.execution.evaluate import choices_of, evaluate, reads_of
+from mcm.execution.evaluate import choices_of, evaluate
 from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue
 
@@ -160,7 +160,7 @@ def _update(update: Event, first: Constant) -> Participant | None:
     value, read = update.value, update.identifier
     if update.thread is None or update.kind is not EventKind.UPDATE or update.guard is not TRUE or value is None:
         return None
-    if not reads_of(value) <= {read} or choices_of(value):
+    if choices_of(value):
         return None
     written = evaluate(value, {read: first.value}, ())
     if written is None:

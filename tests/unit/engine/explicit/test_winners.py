@@ -14,13 +14,15 @@ from mcm.catalogue import registry
 from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.findings import watched
+from mcm.engine.explicit.settled.attempts import comparison, reads
 from mcm.engine.explicit.settled.winners import with_winners
-from mcm.execution.algebra import TRUE
+from mcm.execution.algebra import TRUE, negation
 from mcm.execution.elaborate import elaborate
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant
+from mcm.execution.expression import Constant, ReadValue
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
+from mcm.program.types import Scalar
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
@@ -248,9 +250,22 @@ def test_who_fails_is_who_does_not_succeed() -> None:
     query = query_of("if (won) { *who = me; }")
     (skeleton,) = query.skeletons
     failures = [event for event in skeleton.events if event.kind is EventKind.READ]
-    events = [replace(event, guard=TRUE) if event in failures else event for event in skeleton.events]
-    assert len(failures) == 3
-    assert left(replace(query, skeletons=(replace(skeleton, events=tuple(events)),))) is None
+    always = {event.identifier: replace(event, guard=TRUE) for event in failures}
+    events = tuple(always.get(event.identifier, event) for event in skeleton.events)
+    asked = {comparison("!=", event, Constant(0), skeleton.constraints) for event in failures}
+    others = [constraint for constraint in skeleton.constraints if constraint not in asked]
+    constraints = (*others, *(reads("!=", event, Constant(0), Scalar.INT) for event in always.values()))
+    assert len(failures) == len(asked) == 3
+    assert left(replace(query, skeletons=(replace(skeleton, events=events, constraints=constraints),))) is None
+
+
+def test_nothing_else_may_be_chosen_or_asked() -> None:
+    query = query_of("if (won) { *who = me; }")
+    (skeleton,) = query.skeletons
+    more = replace(skeleton, choices=skeleton.choices + 1)
+    asks = replace(skeleton, constraints=(*skeleton.constraints, negation(ReadValue(len(skeleton.events) - 1))))
+    assert left(replace(query, skeletons=(more,))) is None
+    assert left(replace(query, skeletons=(asks,))) is None
 
 
 def test_nobody_asks_what_is_written_where_nobody_looks() -> None:
