@@ -15,6 +15,7 @@ from mcm.catalogue.rules import without as leave_out
 from mcm.engine.explicit.decide import decide, open_skeleton
 from mcm.engine.explicit.findings import watched
 from mcm.engine.explicit.settled.attempts import comparison, reads
+from mcm.engine.explicit.settled.contests import contests_of
 from mcm.engine.explicit.settled.winners import with_winners
 from mcm.execution.algebra import TRUE, negation
 from mcm.execution.elaborate import elaborate
@@ -256,7 +257,8 @@ def test_who_fails_is_who_does_not_succeed() -> None:
     others = [constraint for constraint in skeleton.constraints if constraint not in asked]
     constraints = (*others, *(reads("!=", event, Constant(0), Scalar.INT) for event in always.values()))
     assert len(failures) == len(asked) == 3
-    assert left(replace(query, skeletons=(replace(skeleton, events=events, constraints=constraints),))) is None
+    assert contests_of(skeleton) is not None
+    assert contests_of(replace(skeleton, events=events, constraints=constraints)) is None
 
 
 def test_nothing_else_may_be_chosen_or_asked() -> None:
