@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.catalogue.updates import reads_write_before
+from mcm.engine.explicit.settled.chains import TAKEN
 from mcm.engine.explicit.settled.commuting import commuting
 from mcm.engine.explicit.settled.contests import contests_of
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
@@ -270,23 +271,44 @@ class _Decided:
         return between(0, self._sizes[number], self._choices[number])
 
     def _final(self, accesses: Sequence[Access], initial: Expression) -> Expression:
-        """What a location ends with: who writes it does so alone, or the order does not matter."""
+        """What a location ends with: who writes it does so alone, or the order does not matter.
+
+        Where it is the same whoever wins a contest, that is no choice.
+        """
         value = initial
-        by_contest: list[dict[int, Access]] = [{} for _ in self._sizes]
+        winners: list[dict[int, Access]] = [{} for _ in self._sizes]
+        losers: list[dict[int, Access]] = [{} for _ in self._sizes]
         others: list[Access] = []
         for access in accesses:
-            number, place = self._places[next(iter(access.won))] if access.won else (0, -1)
-            if len(access.about) == len(access.won) == 1 and place not in by_contest[number]:
-                by_contest[number][place] = access
+            number, place = self._places[next(iter(access.about))] if access.about else (0, 0)
+            its = (winners if access.won else losers)[number]
+            if len(access.about) == len(access.ways) == 1 and place not in its:
+                its[place] = access
             else:
                 others.append(access)
-        for number, its in enumerate(by_contest):
-            # Where it is the same whoever wins, no choice is left.
+        for number, its in enumerate(winners):
             written = {place: self._written(access, value) for place, access in its.items()}
             value = self._by_winner(number, written, value)
+        for number, its in enumerate(losers):
+            all_but_one = self._of_all_losers(number, its, value)
+            if all_but_one is None:
+                others += its.values()
+            else:
+                value = all_but_one
         for access in others:
             value = select(self._is_executed(access), self._written(access, value), value)
         return value
+
+    def _of_all_losers(self, number: int, accesses: Mapping[int, Access], before: Expression) -> Expression | None:
+        """What a location has when all have accessed it who lose a contest; None where they do not do the same."""
+        shapes = {self._written(access, TAKEN) for access in accesses.values()}
+        if len(shapes) != 1:
+            return None
+        (shape,) = shapes
+        fewer, every = before, Substitution({TAKEN: before}).apply(shape)
+        for _ in range(len(accesses) - 1):
+            fewer, every = every, Substitution({TAKEN: every}).apply(shape)
+        return self._by_winner(number, dict.fromkeys(accesses, fewer), every)
 
     def _is_executed(self, access: Access) -> Expression:
         return disjunction(

@@ -23,7 +23,7 @@ from mcm.execution.event import EventKind
 from mcm.execution.expression import Constant, ReadValue
 from mcm.explain.observed import observed_by
 from mcm.front_end.read import read_test
-from mcm.program.types import Scalar
+from mcm.program.types import Location, Scalar
 
 if TYPE_CHECKING:
     from mcm.cat.model import Model
@@ -136,15 +136,25 @@ def test_it_may_depend_on_two_contests() -> None:
     assert_ends_alike(query_of("if (won && !won2) { *who = me; } if (won2) { atomic_fetch_add(n, me); }", tries=BOTH))
 
 
-def test_it_may_be_the_same_whoever_wins() -> None:
-    (state,) = decide(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;")).states
-    skeleton = left(query_of("if (won) { atomic_fetch_add(n, 3); }", items=8, seen="a; n;"))
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if (won) { atomic_fetch_add(n, 3); }", 3),
+        ("if (!won) { atomic_fetch_add(n, 3); }", 21),
+        ("if (!won) { atomic_fetch_add(n, 3); } if (won) { atomic_fetch_sub(n, 1); }", 20),
+        ("if (!won) { atomic_fetch_add(n, 3); atomic_fetch_add(n, 3); }", None),
+        ("if (!won) { atomic_fetch_add(n, me & 1); }", None),
+        ("if (!won && me > 0) { atomic_fetch_add(n, 2); }", None),
+    ],
+)
+def test_it_may_be_the_same_whoever_wins(body: str, count: int | None) -> None:
+    query = query_of(body, items=8, seen="a; n;")
+    skeleton = left(query)
     assert skeleton is not None
+    n = skeleton.finals[Location(2, 0)]
 
-    (one,) = decide(replace(query_of("", items=8, seen="a; n;"), skeletons=(skeleton,))).states
-
-    assert one.values == state.values
-    assert all(isinstance(value, Constant) for value in skeleton.finals.values())
+    assert n is Constant(count) if count is not None else not isinstance(n, Constant)
+    assert_ends_alike(query_of(body + " if (won) { *who = me; }"))
 
 
 def test_there_may_be_several_contests() -> None:
