@@ -13,7 +13,7 @@ from mcm.engine.smt import decide as solver
 from mcm.engine.smt.budget import UndecidedError
 
 THREADS = "".join(
-    f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number}); atomic_store(y, 1); }}\n"
+    f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number} + atomic_load(y)); atomic_store(y, 1); }}\n"
     for number in range(18)
 )
 SOURCE = Source("t", f"C t\n{{ }}\n{THREADS}locations [x; y;]\n")
