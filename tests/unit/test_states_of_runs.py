@@ -12,10 +12,8 @@ from mcm.engine import choose
 from mcm.engine.smt import decide as solver
 from mcm.engine.smt.budget import UndecidedError
 
-THREADS = "".join(
-    f"P{number} (atomic_int* x, atomic_int* y) {{ atomic_exchange(x, {number} + atomic_load(y)); atomic_store(y, 1); }}\n"
-    for number in range(18)
-)
+BODY = "atomic_exchange(x, {0} + atomic_load(y)); atomic_store(y, 1);"
+THREADS = "".join(f"P{n} (atomic_int* x, atomic_int* y) {{ {BODY.format(n)} }}\n" for n in range(18))
 SOURCE = Source("t", f"C t\n{{ }}\n{THREADS}locations [x; y;]\n")
 
 
