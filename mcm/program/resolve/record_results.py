@@ -43,16 +43,27 @@ _QUIET: Final = re.compile(r"(?:as|convert)_[a-z]+(?:2|3|4|8|16)?")
 _PLACES: Final = (ast.Name, ast.NumberLiteral, ast.Index, ast.Member)
 
 
+class OwnNames(Struct, frozen=True):
+    """The variables of a unit: those that are `private`, as only their names lead to them, and those that `lead` away.
+
+    The latter are pointers that may lead to what another name leads to: variables, and parameters of functions. Those
+    of a kernel lead to objects of their own.
+    """
+
+    private: frozenset[str] = frozenset()
+    lead: frozenset[str] = frozenset()
+
+
 class Results(Struct):
     """The calls of a test that return structures; `slots_of` are the members of a type, None for other types.
 
-    `private` are the variables of the unit at hand that no call can change.
+    `names` are those of the unit at hand.
     """
 
     slots_of: Callable[[ast.TypeName], tuple[Slot, ...] | None]
     functions: dict[str, ast.Function]
     complaints: Complaints
-    private: frozenset[str] = frozenset()
+    names: OwnNames = OwnNames()
     _count: int = 0
     _quiet: dict[str, bool] = field(default_factory=dict)
 
@@ -256,7 +267,7 @@ class Results(Struct):
             case _ if node is call:
                 return True
             case ast.Name(text):
-                return text in self.private
+                return text in self.names.private
             case ast.ExpressionStatement(ast.Assignment("=", target, value)):
                 return _is_place(target) and self._is_apart(value, call)
             case ast.ExpressionStatement(value) | ast.Return(value) if value is not None:
@@ -405,15 +416,19 @@ def _is_place(target: ast.Expression) -> bool:
             return False
 
 
-def private_names(unit: ast.Unit) -> frozenset[str]:
-    """The private variables of a unit whose addresses it does not take."""
+def own_names(unit: ast.Unit) -> OwnNames:
+    """The private variables of a unit whose addresses it does not take, and its pointers that another may equal."""
     nodes = list(walk([unit]))
+    lead: set[str] = set()
+    if isinstance(unit, ast.Function):
+        lead.update(parameter.name.text for parameter in unit.parameters)
     declared = {one.name.text for one in nodes if isinstance(one, ast.Parameter)}
     shared: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Declaration):
             names = {one.name.text for one in node.declarators}
             declared |= names
+            lead |= {one.name.text for one in node.declarators if one.pointers or node.type.pointers}
             is_shared = any(REGIONS.get(word, Region.PRIVATE) is not Region.PRIVATE for word in node.type.qualifiers)
             if "static" in node.type.qualifiers or any(one.length for one in node.declarators):
                 shared |= names
@@ -426,7 +441,7 @@ def private_names(unit: ast.Unit) -> frozenset[str]:
                 place = place.base
             # Where an index stands in it, the address is not that of what the index is computed of.
             shared |= names_in(place)
-    return frozenset(declared - shared)
+    return OwnNames(frozenset(declared - shared), frozenset(lead))
 
 
 def _changed_names(node: ast.Expression) -> frozenset[str]:

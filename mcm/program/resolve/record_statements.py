@@ -114,7 +114,7 @@ class RecordStatements(Struct):
         """Whether an expression is a private variable, or a member of one."""
         while isinstance(node, ast.Member) and node.operator == ".":
             node = node.base
-        return isinstance(node, ast.Name) and node.text in self.results.private
+        return isinstance(node, ast.Name) and node.text in self.results.names.private
 
     # --- pointers that step ---
 

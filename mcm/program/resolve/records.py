@@ -20,7 +20,7 @@ from mcm.program.resolve.record_copies import RecordCopies
 from mcm.program.resolve.record_given import given_elements, values_of_elements
 from mcm.program.resolve.record_members import RecordMembers, member_of_element
 from mcm.program.resolve.record_pointers import RecordPointers, is_null
-from mcm.program.resolve.record_results import Results, private_names
+from mcm.program.resolve.record_results import Results, own_names
 from mcm.program.resolve.record_statements import RecordStatements
 from mcm.program.resolve.record_types import (
     RecordTypes,
@@ -128,7 +128,7 @@ class _Taking:
             if isinstance(unit, ast.Function):
                 units.append(unit if unit.name.text in self._of_views.for_uses else self._function(unit))
                 continue
-            self._results.private = private_names(unit)
+            self._results.names = own_names(unit)
             given: list[ast.Statement] = []
             parameters = tuple(one for parameter in unit.parameters for one in self._parameter(parameter, given=given))
             self._buffers.update((name, shape.slots if shape else None) for name, shape in self._scopes[-1].items())
@@ -147,8 +147,8 @@ class _Taking:
         made: list[ast.Statement] = []
         given = [(one, number in viewed) for number, one in enumerate(unit.parameters)]
         parameters = tuple(one for each, is_viewed in given for one in self._parameter(each, made, is_viewed=is_viewed))
-        around = self._result, self._results.private
-        self._result, self._results.private = self._results.returned_by(unit), private_names(unit)
+        around = self._result, self._results.names
+        self._result, self._results.names = self._results.returned_by(unit), own_names(unit)
         try:
             type_ = unit.type
             if self._result is not None:
@@ -156,7 +156,7 @@ class _Taking:
                 type_ = ast.TypeName((), "void", span=unit.type.span)
             body = None if unit.body is None else self._block(unit.body)
         finally:
-            self._result, self._results.private = around
+            self._result, self._results.names = around
         if body is not None and made:
             body = replace(body, statements=(*made, *body.statements))
         return replace(unit, type=type_, parameters=parameters, body=body)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from mcm.program.resolve.computing import only_computes
-from mcm.program.resolve.record_results import Results  # noqa: TC001 - as above
+from mcm.program.resolve.record_results import OwnNames, Results  # noqa: TC001 - as above
 from mcm.program.resolve.record_types import Shape  # noqa: TC001 - as above
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
@@ -47,7 +47,7 @@ class SteppedIndices(Struct):
             match place:
                 case ast.Index(ast.Name(record), index) | ast.Infix("+", ast.Name(record), index) if self._is_place(
                     record
-                ) and _may_come_first(index, node, self.results.private):
+                ) and _may_come_first(index, node, self.results.names):
                     self._count += 1
                     name = ast.Name(f"#index{self._count}", span=index.span)
                     variable = ast.Declarator(name, initializer=index, span=index.span)
@@ -90,11 +90,8 @@ def _whole(node: ast.Expression) -> ast.Expression:
     return node
 
 
-def _may_come_first(index: ast.Expression, statement: ast.Statement, private: frozenset[str]) -> bool:
-    """Whether an index does more than read, and nothing else in its statement depends on what it does.
-
-    `private` are the variables that only their names lead to.
-    """
+def _may_come_first(index: ast.Expression, statement: ast.Statement, names: OwnNames) -> bool:
+    """Whether an index does more than read, and nothing else in its statement depends on what it does."""
     acting = [part for part in walk([index]) if _acts(part)]
     changed: set[str] = set()
     is_relaxed = is_unseen = True
@@ -102,7 +99,7 @@ def _may_come_first(index: ast.Expression, statement: ast.Statement, private: fr
         match part:
             case ast.Postfix(_, ast.Name(text)) | ast.Prefix(_, ast.Name(text)):
                 changed.add(text)
-                is_unseen &= text in private
+                is_unseen &= text in names.private
             case ast.Call(function, (target, *others)) if _UPDATES.fullmatch(function.text):
                 changed |= names_in(target)
                 words = {one.text for one in others if isinstance(one, ast.Name)}
@@ -114,7 +111,11 @@ def _may_come_first(index: ast.Expression, statement: ast.Statement, private: fr
     if not acting or any(_acts(part) and part is not root and not _steps_apart(part, index) for part in rest):
         return False
     used = {part.text for part in rest if isinstance(part, ast.Name)}
-    return changed.isdisjoint(used) and ((is_relaxed and is_unseen) or not any(map(_reads, rest)))
+    reads = [part for part in rest if _reads(part)]
+    # What an update changes may be read through another pointer.
+    updates = any(isinstance(part, ast.Call) for part in acting)
+    is_led_to = updates and any(not names.lead.isdisjoint(names_in(part)) for part in reads)
+    return changed.isdisjoint(used) and (not reads or (is_relaxed and is_unseen and not is_led_to))
 
 
 def _steps_apart(node: ast.Node, index: ast.Expression) -> bool:

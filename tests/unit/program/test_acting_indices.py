@@ -26,12 +26,16 @@ VALUES = {
     "global int2* e; e = &q[k++]; out[0] = e->y * 10 + k;": 21,
     "k = 1; global int2* e = q + --k; out[0] = e->y * 10 + k;": 20,
     "int u[2] = {1, 0}; k = 2; global int2* e = &q[u[--k]]; out[0] = e->x * 10 + k;": 11,
+    "global int2* p = q; q[atomic_inc(n)] = (int2)(out[0] + 3, 4) + (int2)(i); out[0] = p[1].x;": 3,
     "q[k++ + atomic_inc(n)] = (int2)(i + 3, 4); out[0] = q[1].x + k;": 4,
 }
 # Another order could be seen.
 OPEN = [
     "q[atomic_inc(n)] = (int2)(*n, 4);",
     "q[k++] = (int2)(k, 4);",
+    # What is counted may be read by another pointer.
+    "global int* m = n; q[atomic_inc(n)] = (int2)(*m, 4);",
+    "global int* m = n; q[atomic_inc(m)] = (int2)(m[i], 4);",
     "global int2* e = &q[k++]; global int2* f = &q[k++] + k;",
     "q[atomic_fetch_add((global atomic_int*)n, 1)] = q[0];",
     "q[atomic_inc(n)] = (int2)(atomic_inc(out), 4);",
