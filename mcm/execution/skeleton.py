@@ -201,6 +201,12 @@ class Skeleton(Struct, frozen=True, dict=True):
                     result |= 1 << event.identifier
         return result
 
+    @property
+    def problems(self) -> Iterator[Expression]:
+        """The conditions of faults and stops."""
+        yield from (fault.condition for fault in self.faults)
+        yield from (stop.condition for stop in self.stops)
+
     @cached_property
     def addresses(self) -> frozenset[Address]:
         """Addresses that a value which depends on itself may be: all that the program, or its condition, has as values.
@@ -211,8 +217,7 @@ class Skeleton(Struct, frozen=True, dict=True):
         for event in self.events:
             for condition, address in () if event.address is None else leaves(event.address):
                 expressions += (condition,) if isinstance(address, Constant) else (condition, address)
-        expressions += [*self.constraints, *(stop.condition for stop in self.stops)]
-        expressions += [fault.condition for fault in self.faults]
+        expressions += [*self.constraints, *self.problems]
         expressions += [final for final in self.registers.values() if not isinstance(final, Constant)]
         held = {value for value in self.constants if isinstance(value, (Location, RegisterPointer))}
         return frozenset(held.union(_addresses_in(expressions)))

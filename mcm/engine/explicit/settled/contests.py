@@ -51,15 +51,19 @@ class Participant(Struct, frozen=True):
             yield Choice(self.choice)
             yield ReadValue(self.failure)
 
-    def known(self, wins: Expression, first: Expression, found: Expression) -> Atoms:
-        """What is known of its atoms where it `wins`, and finds the `first` value, and where it has `found` another."""
+    def known(self, wins: Expression, first: Expression, found: Expression | None) -> Atoms:
+        """What is known of its atoms where it `wins`, and finds the `first` value, and where it has `found` another.
+
+        None: it is not known which.
+        """
         if self.choice is None or self.failure is None:
+            assert found is not None, "updates all write one value"
             return {ReadValue(self.update): select(wins, first, found)}
         atoms: Atoms = {Choice(self.choice): wins}
         # What is not executed returns nothing.
         if wins is not FALSE:
             atoms[ReadValue(self.update)] = first
-        if wins is not TRUE:
+        if wins is not TRUE and found is not None:
             atoms[ReadValue(self.failure)] = found
         return atoms
 

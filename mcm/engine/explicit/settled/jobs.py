@@ -60,7 +60,7 @@ def one_distribution(skeleton: Skeleton, model: Model, watched: Collection[Obser
     counters = counters_of(skeleton)
     if not counters:
         return None
-    if not all(any(counter.is_never(problem) for counter in counters) for problem in _problems(skeleton)):
+    if not all(any(counter.is_never(problem) for counter in counters) for problem in skeleton.problems):
         return None
     effects = effects_of(skeleton, counters, frozenset(watched))
     if effects is None or not are_apart(effects, skeleton, counters):
@@ -77,12 +77,6 @@ def _final(skeleton: Skeleton, watched: Collection[Observable]) -> Iterator[Expr
             yield skeleton.registers[what]
         elif what in skeleton.finals:
             yield skeleton.finals[what]
-
-
-def _problems(skeleton: Skeleton) -> Iterator[Expression]:
-    """The conditions of faults and stops."""
-    yield from (fault.condition for fault in skeleton.faults)
-    yield from (stop.condition for stop in skeleton.stops)
 
 
 def _met(effects: Iterable[Effect]) -> set[int]:

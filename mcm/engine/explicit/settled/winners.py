@@ -29,7 +29,7 @@ from mcm.execution.substitution import Substitution
 from mcm.program.types import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.contests import Atoms, Contest, Participant
@@ -79,7 +79,7 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     if not allows_interleavings(model, empty_bases(skeleton)) or not _have_one_order(skeleton, contests):
         return None
     outcomes = _Outcomes(contests)
-    if not all(map(outcomes.is_never, _problems(skeleton))):
+    if not all(map(outcomes.is_never, skeleton.problems)):
         return None
     accesses = _accesses(skeleton, outcomes)
     met = None if accesses is None else _met(accesses, skeleton, outcomes)
@@ -88,12 +88,6 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     if may_raise_flags(skeleton, model, {contest.location.object for contest in contests} | met):
         return None
     return _Decided(skeleton, contests, watched).result(accesses)
-
-
-def _problems(skeleton: Skeleton) -> Iterator[Expression]:
-    """The conditions of faults and stops."""
-    yield from (fault.condition for fault in skeleton.faults)
-    yield from (stop.condition for stop in skeleton.stops)
 
 
 def _have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
@@ -128,9 +122,7 @@ class _Outcomes:
                 self._of.update(dict.fromkeys(one.atoms, one))
                 self.contest[one] = contest.location
                 self._won[one] = one.known(TRUE, contest.first, contest.first)
-                self._lost[one] = {} if contest.found is None else one.known(FALSE, contest.first, contest.found)
-                if contest.found is None and one.choice is not None:
-                    self._lost[one] = {Choice(one.choice): FALSE}
+                self._lost[one] = one.known(FALSE, contest.first, contest.found)
 
     def participants(self, *expressions: Expression) -> frozenset[Participant] | None:
         """Those on whose success expressions depend; None where they depend on anything else."""
