@@ -36,7 +36,8 @@ def shared_values(states: Sequence[ShownState] | Sequence[ComparedState]) -> dic
 
 def shared_in_words(shared: Mapping[str, str], result: Found, number: int) -> Iterator[str]:
     """A heading, and lines that tell values that so many states of a result share."""
-    yield "the only state:" if number == 1 else f"the same in all {number} states:"
+    alone = "the only state:" if result.reason is None else "a state:"
+    yield alone if number == 1 else f"the same in all {number} states:"
     named = {visible(result.shown_name(name)): visible(value) for name, value in shared.items()}
     yield from (f"  {line}" for line in by_array(named))
 

@@ -283,6 +283,29 @@ def test_the_solver_knows_all_else_when_time_ends_the_list(condition: str, monke
         assert answer.reachable is (condition != "exists (x=4)")
 
 
+def test_all_else_is_asked_for_where_the_solver_takes_long_to_show_that_no_state_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    query, ended = listed_until_time_ended("", "")
+    monkeypatch.setattr(choose, "NODE_BUDGET", 1)
+    by_solver, given = choose._by_solver, []
+
+    def ends_with_states(asked: Query) -> Answer:
+        if not asked.wants_states:
+            return by_solver(asked)
+        given.append(asked.limits.seconds)
+        return ended
+
+    monkeypatch.setattr(choose, "_by_solver", ends_with_states)
+
+    answer = choose.decide(replace(query, limits=Limits(seconds=100)), EngineName.AUTO)
+
+    assert given
+    assert all(seconds < 90 for seconds in given)
+    assert (answer.undecided, answer.states_left, answer.flags) == (None, "timeout", ())
+    assert answer.states == ended.states
+
+
 def test_without_states_and_without_a_condition_one_is_enough() -> None:
     test = Source("t", KERNEL.replace("BODY", "").replace("CONDITION", ""))
     (result,) = shared_session().results(test, Options(wants_states=False, limits=Limits(nodes=10)))

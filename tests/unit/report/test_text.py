@@ -60,6 +60,7 @@ def test_what_is_too_wide_for_a_table_is_told_by_array(make: Callable[..., Judge
     assert f"the only state:\n{in_all}      executions\n               3" in render_text(make(states=(counted,)))
     plain = replace(one, thin_air=False)
     assert render_text(make(states=(plain,))).endswith(f"the only state:\n{in_all}".rstrip())
+    assert f"a state:\n{in_all}" in render_text(make(states=(plain,), reason="timeout"))
 
 
 def test_many_states_too_wide_for_a_table_are_told_alike(make: Callable[..., Judged]) -> None:
