@@ -75,10 +75,10 @@ def is_summand(event: Event) -> bool:
     return event.kind is EventKind.UPDATE and event.value is not None and event.identifier in reads_of(event.value)
 
 
-def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | str | None:
+def in_any_order(event: Event) -> tuple[str, Scalar] | Expression | str | None:
     """What an atomic write has in common with those of its location that may come in any order with it.
 
-    They commute, or all write the same constant, whatever they read; those that add floats do if sums are exact
+    They commute, or all write the same, whatever is read; those that add floats do if sums are exact
     (`are_exact`), and other updates if they come to the same (`reachable.py`). None where each order may leave another
     value.
     """
@@ -88,7 +88,7 @@ def in_any_order(event: Event) -> tuple[str, Scalar] | Constant | str | None:
     added = addend(event)
     if added is not None:
         return _FLOATS, added.type
-    if isinstance(event.value, Constant):
+    if event.value is not None and not reads_of(event.value):
         return event.value
     return UPDATE if is_summand(event) else None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from mcm.execution.algebra import FALSE, TRUE, conjuncts
+from mcm.execution.algebra import FALSE, TRUE, conjuncts, negation
+from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ class Conditions:
     def is_always(self, event: Event) -> bool:
         """Whether an event is executed in any case."""
         return self.of[event.identifier] == ALWAYS
+
+    def exclude_each_other(self, first: Event, second: Event) -> bool:
+        """Whether one event is executed only if something holds, and the other only if that does not."""
+        one, other = self.of[first.identifier], self.of[second.identifier]
+        return one is None or other is None or any(negation(part) in other for part in one)
+
+    def is_chosen(self, event: Event) -> bool:
+        """Whether nothing but choices decides if an event is executed, and not what is read."""
+        return not any(map(reads_of, self.of[event.identifier] or ()))
 
     def is_whenever(self, first: Event, second: Event) -> bool:
         """Whether the second event is executed whenever the first one of its unit is."""

@@ -107,8 +107,8 @@ def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
             accesses.setdefault(location, []).append(event)
     for location, (initial, *others) in accesses.items():
         if location in atomic and others and initial.kind is EventKind.INITIAL and isinstance(initial.value, Constant):
-            contest = _contest(location, initial.value, others, constraints)
-            if contest is not None:
+            contest, besides = contest_at(location, initial.value, others, constraints)
+            if contest is not None and not besides:
                 found.append(contest)
     participants = [one for contest in found for one in contest.participants]
     chosen = {one.choice for one in participants} - {None}
@@ -116,27 +116,35 @@ def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
     return tuple(found) if found and chosen == set(range(skeleton.choices)) and asked == constraints else None
 
 
-def _contest(
+def contest_at(
     location: Location, first: Constant, events: Sequence[Event], constraints: frozenset[Expression]
-) -> Contest | None:
-    """The contest that the accesses of a location are; None if they are none."""
+) -> tuple[Contest | None, list[Event]]:
+    """The contest that all updates of a location are, and its other accesses, of all of them in order.
+
+    None if they are no contest of who finds the `first` value there; the initial write is not among the accesses.
+    """
     if not all(isinstance(event.address, Constant) for event in events):
-        return None
+        return None, []
     participants: list[Participant] = []
+    besides: list[Event] = []
     waiting = iter(events)
     for update in waiting:
+        if update.kind is not EventKind.UPDATE:
+            besides.append(update)
+            continue
         if isinstance(update.guard, Choice):
             one = _exchange(update, next(waiting, None), first, constraints)
         else:
             one = _update(update, first)
         if one is None:
-            return None
+            return None, []
         participants.append(one)
     written = {one.written for one in participants}
     always = any(one.choice is None for one in participants)
-    if first in written or (always and len(written) > 1):
-        return None
-    return Contest(location, first, tuple(participants), next(iter(written)) if len(written) == 1 else None)
+    if not participants or first in written or (always and len(written) > 1):
+        return None, []
+    found = next(iter(written)) if len(written) == 1 else None
+    return Contest(location, first, tuple(participants), found), besides
 
 
 def _exchange(
@@ -145,7 +153,7 @@ def _exchange(
     """A compare-exchange that is tried in any case, and succeeds if and only if it reads the first value."""
     if success.thread is None or failure is None or not isinstance(success.guard, Choice):
         return None
-    if success.kind is not EventKind.UPDATE or not isinstance(success.value, Constant):
+    if not isinstance(success.value, Constant):
         return None
     if failure.kind is not EventKind.READ or failure.thread != success.thread:
         return None
@@ -162,7 +170,7 @@ def _exchange(
 def _update(update: Event, first: Constant) -> Participant | None:
     """An update that is executed in any case, and writes one value where it finds the first one, or this value."""
     value, read = update.value, update.identifier
-    if update.thread is None or update.kind is not EventKind.UPDATE or update.guard is not TRUE or value is None:
+    if update.thread is None or update.guard is not TRUE or value is None:
         return None
     if choices_of(value):
         return None

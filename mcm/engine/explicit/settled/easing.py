@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mcm.cat.model import Check, Flag, Linearisation, Model
+    from mcm.engine.explicit.settled.found import Settled
     from mcm.engine.explicit.settled.grounds import Members, Pairs
-    from mcm.engine.explicit.settled.settling import Settled
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.relation.term import RelationTerm

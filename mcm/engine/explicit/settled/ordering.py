@@ -31,12 +31,19 @@ _LEVELS: Final = (-1, 0, 2, 3, 4)
 class Layer(Struct, frozen=True):
     """Accesses of one location that come after all earlier writes: one write, or some in any order; then reads.
 
-    `paired` are reads that come right before one of the writes each, an update that reads the same.
+    `paired` are reads that come right before one of the writes each, an update that reads the same. Where the writes
+    are `chosen`, at most one of them is executed, and maybe none: choices say which.
     """
 
     writes: list[Event]
     reads: list[Event]
     paired: list[Event] = field(default_factory=list)
+    chosen: bool = False
+
+    @property
+    def excludes(self) -> bool:
+        """Whether its writes are several of which at most one is executed: those of plain objects."""
+        return len(self.writes) > 1 and self.writes[0].order is None
 
 
 class Bridge(Struct, frozen=True):

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from mcm.cat.model import Model
+    from mcm.engine.explicit.settled.found import Settled
     from mcm.engine.explicit.settled.ordering import Ordering
-    from mcm.engine.explicit.settled.settling import Look, Settled
+    from mcm.engine.explicit.settled.settling import Look
     from mcm.engine.explicit.settled.sums import Sum, Sums
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton

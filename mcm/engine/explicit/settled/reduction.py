@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from mcm.base.bits import elements, mask_of, moved, moves_to_lowest
 from mcm.engine.explicit.settled.fixed_order import has_plain_units
+from mcm.engine.explicit.settled.found import Settled, is_all
 from mcm.engine.explicit.settled.idle import AT_BARRIERS, idle_units, says_nothing_of_barriers
 from mcm.engine.explicit.settled.kinds import empty_bases
-from mcm.engine.explicit.settled.settling import SYNCHRONISING, Settled, is_all, settled, settled_of_any_order
+from mcm.engine.explicit.settled.settling import SYNCHRONISING, settled, settled_of_any_order
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.awaited import Shown
 from mcm.execution.evaluate import reads_of, reads_of_all
@@ -63,10 +64,21 @@ def without_settled(
             found = _without_settled(locked, model, watched)
             if not (may_go_wrong(found) or found.choices or found.constraints):
                 return found
-    return _without_settled(skeleton, model, watched)
+    # Imported here: as above.
+    from mcm.engine.explicit.settled.phase_winners import where_winners_are_chosen  # noqa: PLC0415
+
+    chosen = where_winners_are_chosen(skeleton, model, watched)
+    return _without_settled(skeleton, model, watched) if chosen is None else chosen
 
 
 def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
+    return what_is_open(skeleton, model, watched)[0]
+
+
+def what_is_open(
+    skeleton: Skeleton, model: Model, watched: Collection[Observable]
+) -> tuple[Skeleton, Collection[Event]]:
+    """The skeleton with what is open as it stands there, and the events of the whole one that this is."""
     watched = frozenset(watched)
     # What was shown of some events needs these, whatever is left out.
     named = frozenset() if skeleton.shown is None else skeleton.shown.kept
@@ -81,13 +93,13 @@ def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Obser
         skeleton = with_relaxed(skeleton, model, watched, whatever)
     if every is None and skeleton.supposed and skeleton.program.has_commands:
         # That commands get as far as is supposed is shown where everything is settled.
-        return skeleton
+        return skeleton, skeleton.events
     found = every or _settled(skeleton, model, watched, named)
     if found is None or not (found.accesses or found.bases or found.counted or found.begun):
-        return skeleton
+        return skeleton, skeleton.events
     supposed = {r: value for r, value in skeleton.supposed.items() if not _is_shown(skeleton.events[r], value, found)}
     if supposed:
-        return replace(skeleton, supposed=supposed)
+        return replace(skeleton, supposed=supposed), skeleton.events
     if every is None:
         open_ = _open(skeleton, model, found, named)
     else:
@@ -96,7 +108,7 @@ def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Obser
     # What a read that is never executed returns may be mentioned somewhere.
     mentioned = _mentioned(skeleton, found, open_, watched).difference(found.accesses)
     kept = [event for event in skeleton.events if event.identifier in open_ or event.identifier in mentioned]
-    return _Reduction(skeleton, found, kept, watched).result()
+    return _Reduction(skeleton, found, kept, watched).result(), kept
 
 
 def may_go_wrong(skeleton: Skeleton) -> bool:

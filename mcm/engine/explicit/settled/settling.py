@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from mcm.catalogue.dependencies import mentions_dependencies
@@ -14,7 +13,7 @@ from mcm.engine.explicit.settled.commuting import in_any_order
 from mcm.engine.explicit.settled.conditions import Implied
 from mcm.engine.explicit.settled.fixed_order import order_by
 from mcm.engine.explicit.settled.footprint import OF_ANY_ORDER, PLAIN, RELAXED
-from mcm.engine.explicit.settled.idle import IDLE
+from mcm.engine.explicit.settled.found import NOTHING, Settled, accesses_of
 from mcm.engine.explicit.settled.inputs import values_of_inputs
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import Kinds, empty_bases
@@ -26,19 +25,18 @@ from mcm.engine.explicit.settled.rules import rules_for_all, settling_rules
 from mcm.engine.explicit.settled.values import Values
 from mcm.execution.algebra import FALSE, TRUE
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Choice
 from mcm.execution.substitution import Substitution
 from mcm.program.types import Order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mcm.cat.model import Model
     from mcm.engine.explicit.settled.asked import Asked
     from mcm.engine.explicit.settled.clocks import Clocks, Phases
     from mcm.engine.explicit.settled.rules import SettlingRules
     from mcm.execution.event import Event
-    from mcm.execution.expression import Atom, Constant, Expression
+    from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
     from mcm.program.types import Location, Scalar
@@ -56,47 +54,6 @@ _MOST_LOOKS: Final = 64
 _MOST_LOOKED_AT: Final = 100_000
 # Each attempt gives locations up; few attempts do so because of what an earlier one did.
 _ATTEMPTS: Final = 8
-
-
-class Settled(Struct, frozen=True):
-    """What is settled: the layers of each location, and all accesses as units perform them.
-
-    `sources` are the layers that reads, and updates that are alone in theirs, take their values from. `substitution`
-    puts the values in the place of the reads; `finals` are the values that locations have in the end. `in_phases`:
-    every barrier is passed in every execution, by all who are needed, so that happens-before has no cycle through them.
-    `bases` are for updates that are not settled the last other write before them, where it is always the same.
-    `counted` are the layers of locations whose updates stay, as what these return is used; of their reads it is known.
-    `begun` are the first layers of locations of which it is not known whether later writes are executed: likewise.
-    """
-
-    layers: dict[Location, tuple[Layer, ...]]
-    sources: dict[int, Layer]
-    accesses: tuple[int, ...]
-    substitution: Substitution
-    finals: dict[Location, Expression]
-    in_phases: bool
-    bases: dict[int, int] = {}
-    counted: dict[Location, tuple[Layer, ...]] = {}
-    begun: dict[Location, tuple[Layer, ...]] = {}
-    # In which they were looked at; None where that is not asked.
-    phases: Phases | None = None
-
-    @property
-    def looked_at(self) -> frozenset[int]:
-        """All accesses of locations whose layers are known."""
-        return frozenset([*self.accesses, *_accesses(self.counted)])
-
-    @property
-    def extent(self) -> tuple[int, int]:
-        """How much is settled: accesses of locations whose layers are known, and of those that are begun."""
-        return len(self.looked_at), sum(1 for _ in _accesses(self.begun))
-
-
-def _accesses(layers: Mapping[Location, tuple[Layer, ...]]) -> Iterator[int]:
-    """All accesses of the layers of some locations."""
-    for its in layers.values():
-        for layer in its:
-            yield from (event.identifier for event in (*layer.writes, *layer.reads, *layer.paired))
 
 
 def settled(
@@ -188,26 +145,6 @@ def _looked(
         if not is_open or found.extent == before.extent or (number + 1 >= _LOOKS and not goes_on):
             break
     return look, look.confirmed(found)
-
-
-def is_all(skeleton: Skeleton, found: Settled) -> bool:
-    """Whether everything is settled but for waiting, and nobody chooses, waits for ever, stops, or has a fault."""
-    accesses, apply = frozenset(found.accesses), found.substitution.apply
-    return (
-        found.in_phases
-        and not any(isinstance(apply(Choice(number)), Choice) for number in range(skeleton.choices))
-        and all(
-            event.identifier in accesses or event.thread is None or event.kind in IDLE or event.kind.is_of_commands
-            for event in skeleton.events
-            if apply(event.guard) is not FALSE
-        )
-        and all(apply(condition) is TRUE for condition in skeleton.constraints)
-        and all(apply(fault.condition) is FALSE for fault in skeleton.faults)
-        and all(apply(stop.condition) is FALSE for stop in skeleton.stops)
-    )
-
-
-NOTHING: Final = Settled({}, {}, (), Substitution({}), {}, in_phases=False)
 
 
 class Look:
@@ -302,7 +239,7 @@ class Look:
         """What was settled before, and some more locations."""
         layers, counted = {**before.layers, **more}, {**before.counted, **counted}
         every = {**layers, **counted, **begun}
-        known, left = set(_accesses(every)), {*_accesses(counted), *_accesses(begun)}
+        known, left = set(accesses_of(every)), {*accesses_of(counted), *accesses_of(begun)}
         ordered = tuple(event.identifier for event in self._performed if event.identifier in known)
         values = Values(self._skeleton, every, ordered, self._inputs, self._choices)
         return Settled(
@@ -379,7 +316,7 @@ class Look:
             return (), False
         if ordering.may_raise_alone(every):
             return (), False
-        for layer in (layer for layer in layers if len(layer.writes) > 1):
+        for layer in (layer for layer in layers if len(layer.writes) > 1 and not layer.excludes):
             several = (*layer.writes, *layer.paired)
             if ordering.may_race(several, sum({1 << kinds[event.identifier] for event in several})):
                 return (), False
@@ -404,16 +341,28 @@ class Look:
         return self._executed(layers, known)
 
     def _executed(self, layers: Sequence[Layer], known: Substitution) -> tuple[Layer, ...]:
-        """The first layers of which each write is executed whenever it is read; none where their order matters."""
-        if not leave_the_same([layer.writes for layer in layers], known):
+        """The first layers of which it is known what is read behind them; none where the order of writes matters.
+
+        Each write is executed whenever it is read, or choices say whether it is.
+        """
+        at_once = (
+            each for layer in layers for each in ([[one] for one in layer.writes] if layer.excludes else [layer.writes])
+        )
+        if not leave_the_same([*at_once], known):
             return ()
-        for number, (layer, following) in enumerate(zip(layers, [*layers[1:], None], strict=True)):
+        found: list[Layer] = []
+        for layer, following in zip(layers, [*layers[1:], None], strict=True):
             maybe = [write for write in layer.writes if write.identifier in self._maybe]
             updates = () if following is None else (w for w in following.writes if w.kind.reads)
             readers = (*layer.reads, *updates)
-            if not all(self._implied.is_implied(write, read) for write in maybe for read in readers):
-                return tuple(layers[:number])
-        return tuple(layers)
+            is_known = all(self._implied.is_implied(write, read) for write in maybe for read in readers)
+            if layer.excludes or not is_known:
+                if not all(map(self.phases.conditions.is_chosen, maybe)):
+                    break
+                found.append(replace(layer, chosen=True))
+            else:
+                found.append(layer)
+        return tuple(found)
 
     def _are_used(self, layers: Sequence[Layer]) -> bool:
         """Whether anything uses what updates return that may come in any order: these cannot be taken out."""
@@ -434,6 +383,8 @@ class Look:
             and all(self._follows(event, layer.reads, clocks) for layer in recent)
         ):
             layers.append(Layer([event], []))
+        elif self._is_instead(event, layers, clocks):
+            last.writes.append(event)
         elif self._joins(event, layers, clocks):
             last, sources = layers[-1], layers[-2]
             last.writes.append(event)
@@ -451,6 +402,17 @@ class Look:
                 layer.paired.append(read)
                 return self._follows_all(read, layers[:number], clocks)
         return False
+
+    def _is_instead(self, event: Event, layers: Sequence[Layer], clocks: Clocks) -> bool:
+        """Whether a write is never executed together with one of the last layer, and comes after all before that."""
+        last = layers[-1]
+        exclude = self.phases.conditions.exclude_each_other
+        return (
+            not last.reads
+            and event.identifier in self._maybe
+            and all(write.identifier in self._maybe and exclude(write, event) for write in last.writes)
+            and self._follows_all(event, layers[:-1], clocks)
+        )
 
     def _is_plain_write(self, event: Event, place: Location) -> bool:
         """Whether an access is a write of an object that is not atomic, so that nothing synchronises through it."""
@@ -474,7 +436,7 @@ class Look:
         Writes that one unit makes in sequence are layers of their own, until others are made at the same time.
         """
         how = in_any_order(event)
-        if how is None or not _is_of_such(layers[-1], how):
+        if how is None or layers[-1].excludes or not _is_of_such(layers[-1], how):
             return False
         while not self._follows_all(event, layers[:-1], clocks):
             if len(layers) < 3 or not _is_of_such(layers[-2], how):
@@ -489,7 +451,7 @@ class Look:
         return all(self._follows(event, (*layer.writes, *layer.reads), clocks) for layer in recent)
 
 
-def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Constant | str) -> bool:
+def _is_of_such(layer: Layer, how: tuple[str, Scalar] | Expression | str) -> bool:
     """Whether a layer is nothing but writes of one class, which may come in any order where nothing orders them.
 
     Where there are several, they have joined the first one, as they are of its class.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import disjunction, select
-from mcm.execution.evaluate import choices_of
+from mcm.execution.algebra import conjunction, conjuncts, disjunction, negation, select
+from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
-from mcm.execution.expression import Constant, ReadValue
+from mcm.execution.expression import ReadValue
 from mcm.execution.substitution import Substitution
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
+
+    # Conditions that hold together, and a value.
+    _Case = tuple[tuple[Expression, ...], Expression]
 
 
 class Values:
@@ -35,9 +38,12 @@ class Values:
     ) -> None:
         self.sources: Final[dict[int, Layer]] = {}
         bases: dict[int, Layer] = {}
+        self._before: Final[dict[int, tuple[Layer, ...]]] = {}
         for each in layers.values():
-            for base, layer in zip((None, *each), each, strict=False):
+            for number, (base, layer) in enumerate(zip((None, *each), each, strict=False)):
                 self.sources.update((read.identifier, layer) for read in layer.reads)
+                if layer.chosen:
+                    self._before[id(layer)] = each[:number]
                 if base is not None:
                     bases[id(layer)] = base
                     self.sources.update((w.identifier, base) for w in layer.writes if w.kind is EventKind.UPDATE)
@@ -66,6 +72,9 @@ class Values:
         """The value after the last layer of which the writes are executed."""
         value = self._after(layers[0])
         for layer in layers[1:]:
+            if layer.chosen:
+                value = self._after(layer)
+                continue
             executed = disjunction(*(self._earlier.apply(write.guard) for write in layer.writes))
             value = select(executed, self._after(layer), value)
         return value
@@ -78,11 +87,13 @@ class Values:
         return found
 
     def _combined(self, layer: Layer) -> Expression:
+        if layer.chosen:
+            return self._of_chosen(layer)
         first = layer.writes[0].value
         assert first is not None, "a write writes a value"
         if len(layer.writes) == 1:
             return self._earlier.apply(first)
-        if isinstance(first, Constant):
+        if not reads_of(first):
             # All write the same.
             return first
         value = self._after(self._bases[id(layer)])
@@ -90,3 +101,29 @@ class Values:
             assert event.value is not None, "a write writes a value"
             value = Substitution({ReadValue(event.identifier): value}).apply(self._earlier.apply(event.value))
         return value
+
+    def _of_chosen(self, layer: Layer) -> Expression:
+        """The value after writes of which choices say which one is executed, if any is."""
+        cases: list[_Case] = []
+        for write in layer.writes:
+            assert write.value is not None, "a write writes a value"
+            cases.append((tuple(conjuncts(self._earlier.apply(write.guard))), self._earlier.apply(write.value)))
+        return _by_choices(cases, self._in_the_end(self._before[id(layer)]))
+
+
+def _by_choices(cases: Sequence[_Case], otherwise: Expression) -> Expression:
+    """The value of the one case whose conditions hold, found in as few steps as its conditions allow."""
+    if not cases:
+        return otherwise
+    conditions, value = cases[0]
+    if not conditions:
+        return value
+    for part in conditions:
+        opposite = negation(part)
+        if all(part in of or opposite in of for of, _ in cases):
+            sides = (
+                [(tuple(other for other in of if other is not side), value) for of, value in cases if side in of]
+                for side in (part, opposite)
+            )
+            return select(part, *(_by_choices(side, otherwise) for side in sides))
+    return select(conjunction(*conditions), value, _by_choices(cases[1:], otherwise))

@@ -21,6 +21,7 @@ from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced
 from mcm.engine.explicit.settled.standings import may_raise_flags
+from mcm.engine.explicit.settled.winning import Winning
 from mcm.execution.algebra import FALSE, TRUE, conjunction, disjunction, negation, select
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
@@ -76,7 +77,7 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     contests = contests_of(skeleton)
     if contests is None or max(len(contest.participants) for contest in contests) < _FEWEST:
         return None
-    if not allows_interleavings(model, empty_bases(skeleton)) or not _have_one_order(skeleton, contests):
+    if not allows_interleavings(model, empty_bases(skeleton)) or not have_one_order(skeleton, contests):
         return None
     outcomes = _Outcomes(contests)
     if not all(map(outcomes.is_never, skeleton.problems)):
@@ -90,7 +91,7 @@ def with_winners(skeleton: Skeleton, model: Model, watched: Collection[Observabl
     return _Decided(skeleton, contests, watched).result(accesses)
 
 
-def _have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
+def have_one_order(skeleton: Skeleton, contests: Sequence[Contest]) -> bool:
     """Whether one contest may come after the other, whoever wins: threads come to them in one order, and once."""
     by_thread: dict[int, list[tuple[int, int]]] = {}
     for number, contest in enumerate(contests):
@@ -214,30 +215,15 @@ class _Decided:
     def __init__(self, skeleton: Skeleton, contests: Sequence[Contest], watched: Collection[Observable]) -> None:
         self._skeleton: Final = skeleton
         self._watched: Final = watched
-        # For each contest, the first of the choices that say who wins it.
-        self._choices: Final = [0]
-        # The number of the contest, and the place in it, of each participant, and when it wins.
-        self._places: Final[dict[Participant, tuple[int, int]]] = {}
-        self._wins: Final[dict[Participant, Expression]] = {}
-        self._sizes: Final = [len(contest.participants) for contest in contests]
-        self._finals: Final[dict[Location, Expression]] = {}
-        atoms: Atoms = {}
-        for number, contest in enumerate(contests):
-            self._choices.append(self._choices[-1] + (self._sizes[number] - 1).bit_length())
-            written = self._by_winner(number, {i: one.written for i, one in enumerate(contest.participants)}, FALSE)
-            self._finals[contest.location] = written
-            for place, one in enumerate(contest.participants):
-                self._places[one] = number, place
-                self._wins[one] = self._by_winner(number, {place: TRUE}, FALSE)
-                atoms.update(one.known(self._wins[one], contest.first, written))
-        self._known: Final = Substitution(atoms)
+        self._contests: Final = len(contests)
+        self._winning: Final = Winning(contests, 0)
 
     def result(self, accesses: Mapping[Location, Sequence[Access]]) -> Skeleton | None:
         """A skeleton of nothing but initial writes and choices; None if what is watched depends on anything else."""
-        skeleton, watched, apply = self._skeleton, self._watched, self._known.apply
+        skeleton, watched, apply = self._skeleton, self._watched, self._winning.known.apply
         initial = {event.locations[0]: event for event in skeleton.events if event.kind is EventKind.INITIAL}
         finals = {place: apply(value) for place, value in skeleton.finals.items() if place in watched}
-        finals.update((place, value) for place, value in self._finals.items() if place in watched)
+        finals.update((place, value) for place, value in self._winning.written.items() if place in watched)
         for location, its in accesses.items():
             before = initial[location].value if location in initial else None
             if before is None:
@@ -249,18 +235,7 @@ class _Decided:
             return None
         bare = replace(skeleton, registers={}, finals={}, constraints=(), choices=0, faults=(), stops=())
         left = reduced(bare, Substitution({}), tuple(initial.values()), watched)
-        return replace(left, registers=registers, finals=finals, choices=self._choices[-1])
-
-    def _by_winner(self, number: int, values: Mapping[int, Expression], otherwise: Expression) -> Expression:
-        """What belongs to the place of the participant who wins a contest."""
-
-        def between(first: int, last: int, choice: int) -> Expression:
-            if last - first == 1:
-                return values.get(first, otherwise)
-            middle = (first + last) // 2
-            return select(Choice(choice), between(middle, last, choice + 1), between(first, middle, choice + 1))
-
-        return between(0, self._sizes[number], self._choices[number])
+        return replace(left, registers=registers, finals=finals, choices=self._winning.choices)
 
     def _final(self, accesses: Sequence[Access], initial: Expression) -> Expression:
         """What a location ends with: who writes it does so alone, or the order does not matter.
@@ -268,11 +243,11 @@ class _Decided:
         Where it is the same whoever wins a contest, that is no choice.
         """
         value = initial
-        winners: list[dict[int, Access]] = [{} for _ in self._sizes]
-        losers: list[dict[int, Access]] = [{} for _ in self._sizes]
+        winners: list[dict[int, Access]] = [{} for _ in range(self._contests)]
+        losers: list[dict[int, Access]] = [{} for _ in range(self._contests)]
         others: list[Access] = []
         for access in accesses:
-            number, place = self._places[next(iter(access.about))] if access.about else (0, 0)
+            number, place = self._winning.places[next(iter(access.about))] if access.about else (0, 0)
             its = (winners if access.won else losers)[number]
             if len(access.about) == len(access.ways) == 1 and place not in its:
                 its[place] = access
@@ -280,7 +255,7 @@ class _Decided:
                 others.append(access)
         for number, its in enumerate(winners):
             written = {place: self._written(access, value) for place, access in its.items()}
-            value = self._by_winner(number, written, value)
+            value = self._winning.by_winner(number, written, value)
         for number, its in enumerate(losers):
             all_but_one = self._of_all_losers(number, its, value)
             if all_but_one is None:
@@ -300,14 +275,12 @@ class _Decided:
         fewer, every = before, Substitution({TAKEN: before}).apply(shape)
         for _ in range(len(accesses) - 1):
             fewer, every = every, Substitution({TAKEN: every}).apply(shape)
-        return self._by_winner(number, dict.fromkeys(accesses, fewer), every)
+        return self._winning.by_winner(number, dict.fromkeys(accesses, fewer), every)
 
     def _is_executed(self, access: Access) -> Expression:
+        wins = self._winning.wins
         return disjunction(
-            *(
-                conjunction(*(self._wins[p] if p in won else negation(self._wins[p]) for p in access.about))
-                for won in access.ways
-            )
+            *(conjunction(*(wins[p] if p in won else negation(wins[p]) for p in access.about)) for won in access.ways)
         )
 
     def _written(self, access: Access, before: Expression) -> Expression:
@@ -315,4 +288,4 @@ class _Decided:
         event = access.event
         if event.value is None:
             return before
-        return Substitution({ReadValue(event.identifier): before}).apply(self._known.apply(event.value))
+        return Substitution({ReadValue(event.identifier): before}).apply(self._winning.known.apply(event.value))
