@@ -9,6 +9,8 @@ from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcm.engine.explicit.settled.clocks import Phases
     from mcm.execution.event import BarrierInstance, Event
     from mcm.execution.expression import Expression
@@ -51,6 +53,10 @@ class Conditions:
         one, other = self.of[first.identifier], self.of[second.identifier]
         return one is None or other is None or any(negation(part) in other for part in one)
 
+    def cover_all_cases(self, events: Sequence[Event]) -> bool:
+        """Whether one of some events, which exclude each other, is executed in any case."""
+        return _cover([of for event in events if (of := self.of[event.identifier]) is not None])
+
     def is_chosen(self, event: Event) -> bool:
         """Whether nothing but choices decides if an event is executed, and not what is read."""
         return not any(map(reads_of, self.of[event.identifier] or ()))
@@ -59,6 +65,17 @@ class Conditions:
         """Whether the second event is executed whenever the first one of its unit is."""
         one, other = self.of[first.identifier], self.of[second.identifier]
         return one is None or (other is not None and other <= one)
+
+
+def _cover(cases: Sequence[Condition]) -> bool:
+    """Whether one of some conditions holds, where one part after the other tells them apart."""
+    if ALWAYS in cases:
+        return True
+    for part in cases[0] if cases else ():
+        opposite = negation(part)
+        if all(part in of or opposite in of for of in cases):
+            return all(_cover([of - {side} for of in cases if side in of]) for side in (part, opposite))
+    return False
 
 
 class Nested(Generic[Holding]):

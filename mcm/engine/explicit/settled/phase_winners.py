@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.catalogue.updates import reads_write_before
-from mcm.engine.explicit.settled.contests import contenders_of, contest_at
+from mcm.engine.explicit.settled.contests import contest_at
 from mcm.engine.explicit.settled.interleavings import allows_interleavings
 from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced, what_is_open
@@ -46,7 +46,7 @@ def where_winners_are_chosen(skeleton: Skeleton, model: Model, watched: Collecti
 
     It has the same final states of what is `watched`, the same flags, faults and stops.
     """
-    if not contenders_of(skeleton) or skeleton.supposed or skeleton.shown is not None or skeleton.paired:
+    if skeleton.supposed or skeleton.shown is not None or skeleton.paired:
         return None
     if skeleton.program.has_commands or mentions_dependencies(model) or model.splits_updates:
         return None
@@ -143,7 +143,7 @@ class _Chosen:
         if looked is None:
             return None
         tries = [self._skeleton.events[number] for _, its in self._tries for number in its]
-        events = [event for event in open_ if event.thread is not None]
+        events = [event for event in open_ if event.kind.is_access and event.thread is not None]
         if any(event in tries for event in events) or _some_come_before(events, tries, looked[0]):
             return None
         return left

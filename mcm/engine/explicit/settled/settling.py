@@ -174,6 +174,8 @@ class Look:
         self._choices: Final = choices
         # The writes that are executed or not, where such are looked at.
         self._maybe: Final[set[int]] = set()
+        # For layers of such, whether one of these is executed in any case.
+        self._covering: Final[dict[tuple[int, ...], bool]] = {}
 
     def repeated(self, before: Settled) -> Settled:
         """What is settled, with what was settled before, until nothing more is."""
@@ -374,7 +376,7 @@ class Look:
         """Put an access into the last layer or a new one; false if it is not ordered as layers are."""
         last, recent = layers[-1], self._recent(event, layers)
         follows = all(self._follows(event, layer.writes, clocks) for layer in recent)
-        sources = last
+        sources = [*recent]
         if event.kind is EventKind.READ and follows:
             last.reads.append(event)
         elif (
@@ -386,13 +388,12 @@ class Look:
         elif self._is_instead(event, layers, clocks):
             last.writes.append(event)
         elif self._joins(event, layers, clocks):
-            last, sources = layers[-1], layers[-2]
+            last, sources = layers[-1], [*self._recent(event, layers[:-1]), layers[-1]]
             last.writes.append(event)
         else:
             return False
-        return not event.kind.reads or not any(
-            self.ordering.is_flagged(kinds[w.identifier]) for w in (*sources.writes, *last.writes)
-        )
+        is_flagged = self.ordering.is_flagged
+        return not event.kind.reads or not any(is_flagged(kinds[w.identifier]) for of in sources for w in of.writes)
 
     def _enters_with_update(self, read: Event, layers: Sequence[Layer], clocks: Clocks) -> bool:
         """Put a read into the layer of the update that it is paired with; false if it is not ordered as that is."""
@@ -421,11 +422,19 @@ class Look:
     def _recent(self, event: Event, layers: Sequence[Layer]) -> Sequence[Layer]:
         """The last layers, back to one that is executed whenever an event is, and that comes after all earlier ones."""
         first = len(layers) - 1
-        while (write := layers[first].writes[0]).identifier in self._maybe and not self._implied.is_implied(
-            write, event
-        ):
+        while not self._is_executed(layers[first], event):
             first -= 1
         return layers[first:]
+
+    def _is_executed(self, layer: Layer, event: Event) -> bool:
+        """Whether a layer has a write that is executed whenever an event is."""
+        write = layer.writes[0]
+        if write.identifier not in self._maybe or self._implied.is_implied(write, event):
+            return True
+        key = tuple(one.identifier for one in layer.writes)
+        if layer.excludes and key not in self._covering:
+            self._covering[key] = self.phases.conditions.cover_all_cases(layer.writes)
+        return layer.excludes and self._covering[key]
 
     def _follows(self, event: Event, others: Sequence[Event], clocks: Clocks) -> bool:
         return all(clocks.is_before(other, event, self.ordering.sequenced) for other in others)
