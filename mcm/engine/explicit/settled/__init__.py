@@ -7,6 +7,7 @@ open. `docs/search.md` has the argument, and what it asks of a model. Reading or
 * `reduction`: a skeleton without its settled accesses;
 * `footprint`, `rules`: what the terms of a model say of such accesses, and whether that is enough;
 * `kinds`, `clocks`: the part of happens-before that the program fixes;
-* `settling`: the locations whose accesses are settled, and the values of their reads;
-* `easing`, `grounds`, `places`: atomics that synchronise, settled as relaxed ones where that is the same.
+* `settling`, `found`: the locations whose accesses are settled, and the values of their reads;
+* `easing`, `grounds`, `places`: atomics that synchronise, settled as relaxed ones where that is the same;
+* `contests`, `winning`, `phase_winners`: choices that say who is the first to change an object, between barriers.
 """
