@@ -34,7 +34,7 @@ def _of_few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def query_of(number: int) -> Query:
-    return query_about(kernel_of_phases(SEED, number), number, MODELS, bound=2)
+    return query_about(kernel_of_phases(SEED, number), number, MODELS, bound=2, nodes=20_000)
 
 
 def chosen(query: Query) -> Query | None:

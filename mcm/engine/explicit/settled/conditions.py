@@ -9,7 +9,7 @@ from mcm.execution.evaluate import reads_of
 from mcm.execution.event import EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mcm.engine.explicit.settled.clocks import Phases
     from mcm.execution.event import BarrierInstance, Event
@@ -23,6 +23,10 @@ Condition = frozenset["Expression"]
 ALWAYS: Final[Condition] = frozenset()
 
 Holding = TypeVar("Holding")
+Value = TypeVar("Value")
+
+# Conditions that hold together, and what belongs to that.
+Case = tuple[tuple["Expression", ...], Value]
 
 
 class Conditions:
@@ -32,6 +36,9 @@ class Conditions:
     """
 
     def __init__(self, skeleton: Skeleton, known: Substitution) -> None:
+        self._known: Final = known
+        # For conditions that hold together, what one of them excludes, each.
+        self._opposites: Final[dict[Condition, list[Condition]]] = {}
         self.of: Final[list[Condition | None]] = []
         found: dict[Expression, Condition | None] = {TRUE: ALWAYS, FALSE: None}
         for event in skeleton.events:
@@ -51,11 +58,16 @@ class Conditions:
     def exclude_each_other(self, first: Event, second: Event) -> bool:
         """Whether one event is executed only if something holds, and the other only if that does not."""
         one, other = self.of[first.identifier], self.of[second.identifier]
-        return one is None or other is None or any(negation(part) in other for part in one)
+        if one is None or other is None:
+            return True
+        if one not in self._opposites:
+            self._opposites[one] = [frozenset(conjuncts(negation(part))) for part in one]
+        return any(opposite <= other for opposite in self._opposites[one])
 
     def cover_all_cases(self, events: Sequence[Event]) -> bool:
         """Whether one of some events, which exclude each other, is executed in any case."""
-        return _cover([of for event in events if (of := self.of[event.identifier]) is not None])
+        guards = (self._known.apply(event.guard) for event in events)
+        return _cover([(tuple(conjuncts(guard)), None) for guard in guards if guard is not FALSE])
 
     def is_chosen(self, event: Event) -> bool:
         """Whether nothing but choices decides if an event is executed, and not what is read."""
@@ -67,15 +79,29 @@ class Conditions:
         return one is None or (other is not None and other <= one)
 
 
-def _cover(cases: Sequence[Condition]) -> bool:
-    """Whether one of some conditions holds, where one part after the other tells them apart."""
-    if ALWAYS in cases:
+def told_apart(cases: Sequence[Case[Value]]) -> tuple[Expression, list[Case[Value]], list[Case[Value]]] | None:
+    """A condition that holds in some cases and not in all others, and what else holds in these and in those.
+
+    None where no part of a case is such a condition.
+    """
+    for part in dict.fromkeys(part for of, _ in cases for part in of):
+        opposite = [*conjuncts(negation(part))]
+        if all(part in of or all(each in of for each in opposite) for of, _ in cases):
+            having = [(_less(of, [part]), value) for of, value in cases if part in of]
+            return part, having, [(_less(of, opposite), value) for of, value in cases if part not in of]
+    return None
+
+
+def _less(conditions: tuple[Expression, ...], known: Collection[Expression]) -> tuple[Expression, ...]:
+    return tuple(each for each in conditions if each not in known)
+
+
+def _cover(cases: Sequence[Case[None]]) -> bool:
+    """Whether one of some cases holds, where one condition after the other tells them apart."""
+    if any(not of for of, _ in cases):
         return True
-    for part in cases[0] if cases else ():
-        opposite = negation(part)
-        if all(part in of or opposite in of for of in cases):
-            return all(_cover([of - {side} for of in cases if side in of]) for side in (part, opposite))
-    return False
+    apart = told_apart(cases)
+    return apart is not None and all(map(_cover, apart[1:]))
 
 
 class Nested(Generic[Holding]):

@@ -57,9 +57,12 @@ def where_winners_are_chosen(skeleton: Skeleton, model: Model, watched: Collecti
         if not have_one_order(skeleton, contests):
             return None
         chosen = _Chosen(skeleton, contests, watched)
-        decided = chosen.decided(model)
+        looked = look_at_any_order(chosen.skeleton, model, watched)
+        if looked is None:
+            return None
+        decided = chosen.decided(*looked)
         if len(decided) == len(contests):
-            return chosen.left(model)
+            return chosen.left(model, looked[0])
         contests = decided
     return None
 
@@ -123,28 +126,21 @@ class _Chosen:
         )
         kept = [event for event in whole.events if event.identifier not in failures]
         numbers = {event.identifier: number for number, event in enumerate(kept)}
-        self._skeleton: Final = reduced(whole, winning.known, kept, watched)
+        self.skeleton: Final = reduced(whole, winning.known, kept, watched)
         self._watched: Final = watched
         # For each contest the events that are the tries.
         self._tries: Final = [(each, {numbers[one.update] for one in each.participants}) for each in contests]
 
-    def decided(self, model: Model) -> list[Contest]:
+    def decided(self, look: Look, found: Settled) -> list[Contest]:
         """The contests of who is the first after one value has been written, where nothing orders those who try."""
-        looked = look_at_any_order(self._skeleton, model, self._watched)
-        if looked is None:
-            return []
-        look, found = looked
         return [contest for contest, tries in self._tries if _is_decided(contest, tries, look, found)]
 
-    def left(self, model: Model) -> Skeleton | None:
+    def left(self, model: Model, look: Look) -> Skeleton | None:
         """What is left to be decided; None where some of it can come before a try, or is one."""
-        left, open_ = what_is_open(self._skeleton, model, self._watched)
-        looked = look_at_any_order(self._skeleton, model, self._watched)
-        if looked is None:
-            return None
-        tries = [self._skeleton.events[number] for _, its in self._tries for number in its]
+        left, open_ = what_is_open(self.skeleton, model, self._watched)
+        tries = [self.skeleton.events[number] for _, its in self._tries for number in its]
         events = [event for event in open_ if event.kind.is_access and event.thread is not None]
-        if any(event in tries for event in events) or _some_come_before(events, tries, looked[0]):
+        if any(event in tries for event in events) or _some_come_before(events, tries, look):
             return None
         return left
 

@@ -379,14 +379,14 @@ class Look:
         sources = [*recent]
         if event.kind is EventKind.READ and follows:
             last.reads.append(event)
+        elif self._is_instead(event, layers, clocks):
+            last.writes.append(event)
         elif (
             follows
             and event.kind is not EventKind.READ
             and all(self._follows(event, layer.reads, clocks) for layer in recent)
         ):
             layers.append(Layer([event], []))
-        elif self._is_instead(event, layers, clocks):
-            last.writes.append(event)
         elif self._joins(event, layers, clocks):
             last, sources = layers[-1], [*self._recent(event, layers[:-1]), layers[-1]]
             last.writes.append(event)
@@ -405,13 +405,12 @@ class Look:
         return False
 
     def _is_instead(self, event: Event, layers: Sequence[Layer], clocks: Clocks) -> bool:
-        """Whether a write is never executed together with one of the last layer, and comes after all before that."""
-        last = layers[-1]
-        exclude = self.phases.conditions.exclude_each_other
+        """Whether choices say that a write or one of the last layer is executed, and it comes after all before that."""
+        last, conditions = layers[-1], self.phases.conditions
         return (
             not last.reads
-            and event.identifier in self._maybe
-            and all(write.identifier in self._maybe and exclude(write, event) for write in last.writes)
+            and all(one.identifier in self._maybe and conditions.is_chosen(one) for one in (event, last.writes[0]))
+            and all(conditions.exclude_each_other(write, event) for write in last.writes)
             and self._follows_all(event, layers[:-1], clocks)
         )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.execution.algebra import conjunction, conjuncts, disjunction, negation, select
+from mcm.engine.explicit.settled.conditions import told_apart
+from mcm.execution.algebra import conjunction, conjuncts, disjunction, select
 from mcm.execution.evaluate import choices_of, reads_of
 from mcm.execution.event import EventKind
 from mcm.execution.expression import ReadValue
@@ -13,13 +14,11 @@ from mcm.execution.substitution import Substitution
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mcm.engine.explicit.settled.conditions import Case
     from mcm.engine.explicit.settled.ordering import Layer
     from mcm.execution.expression import Atom, Expression
     from mcm.execution.skeleton import Skeleton
     from mcm.program.types import Location
-
-    # Conditions that hold together, and a value.
-    _Case = tuple[tuple[Expression, ...], Expression]
 
 
 class Values:
@@ -104,26 +103,22 @@ class Values:
 
     def _of_chosen(self, layer: Layer) -> Expression:
         """The value after writes of which choices say which one is executed, if any is."""
-        cases: list[_Case] = []
+        cases: list[Case[Expression]] = []
         for write in layer.writes:
             assert write.value is not None, "a write writes a value"
             cases.append((tuple(conjuncts(self._earlier.apply(write.guard))), self._earlier.apply(write.value)))
         return _by_choices(cases, self._in_the_end(self._before[id(layer)]))
 
 
-def _by_choices(cases: Sequence[_Case], otherwise: Expression) -> Expression:
+def _by_choices(cases: Sequence[Case[Expression]], otherwise: Expression) -> Expression:
     """The value of the one case whose conditions hold, found in as few steps as its conditions allow."""
     if not cases:
         return otherwise
     conditions, value = cases[0]
     if not conditions:
         return value
-    for part in conditions:
-        opposite = negation(part)
-        if all(part in of or opposite in of for of, _ in cases):
-            sides = (
-                [(tuple(other for other in of if other is not side), value) for of, value in cases if side in of]
-                for side in (part, opposite)
-            )
-            return select(part, *(_by_choices(side, otherwise) for side in sides))
-    return select(conjunction(*conditions), value, _by_choices(cases[1:], otherwise))
+    apart = told_apart(cases)
+    if apart is None:
+        return select(conjunction(*conditions), value, _by_choices(cases[1:], otherwise))
+    part, having, others = apart
+    return select(part, _by_choices(having, otherwise), _by_choices(others, otherwise))
