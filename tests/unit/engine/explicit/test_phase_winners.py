@@ -28,7 +28,9 @@ ATOMIC: Final = "atomic_store(&taken, 0); atomic_store(&other, 0);"
 RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
 
 
-def query_of(body: str, *, tries: str = TRY, before: str = SET, objects: str = "int", items: int = 3) -> Query:
+def query_of(
+    body: str, *, tries: str = TRY, before: str = SET, objects: str = "int", items: int = 3, sub: int = 8
+) -> Query:
     program = read_test(
         Source(
             "contest",
@@ -41,7 +43,7 @@ kernel K (global atomic_int* n, global int* out) {{
   {tries}
   {body}
 }}
-launch K global {items}, local {items}, dev 0;
+launch K global {items}, local {items}, sub {sub}, dev 0;
 locations [n; out;]
 """,
         )
@@ -131,6 +133,10 @@ OTHERWISE: Final = {
     ),
     "twice": (f"{TRY} won2 = atomic_cmpxchg(&taken, 0, 1) == 0;", "out[g] = won + 2 * won2;"),
     "nobody finds what is expected": ("won = atomic_cmpxchg(&taken, 3, 1) == 3;", "out[g] = won;"),
+    "what is expected is written behind them": (
+        "x = 5; won = atomic_compare_exchange_strong(n, &x, 1); barrier(CLK_GLOBAL_MEM_FENCE);",
+        "if (me == 0) { atomic_store(n, 5); } out[g] = won;",
+    ),
     "it is set again": (TRY, "barrier(CLK_LOCAL_MEM_FENCE); if (won) { taken = 2; } out[g] = won;"),
     "not all take part for certain": ("if (atomic_load(n) == 0) { " + TRY + " }", "atomic_store(n, 1); out[g] = won;"),
     "no order is said of what is read": (TRY, "if (won) { leader = me; } out[g] = leader;"),
@@ -171,10 +177,27 @@ def test_what_comes_before_a_try_may_order_it() -> None:
 
 
 def test_tries_that_something_orders_are_no_contest() -> None:
-    tries = f"if (me == 0) {{ {TRY} }} sub_group_barrier(CLK_LOCAL_MEM_FENCE); if (me) {{ {TRY} }}"
-    query = query_of("out[g] = won;", tries=tries)
+    tries = f"if (me != 1) {{ {TRY} }} sub_group_barrier(CLK_LOCAL_MEM_FENCE); if (me == 1) {{ {TRY} }}"
+    query = query_of("out[g] = won;", tries=tries, items=4, sub=2)
 
     assert left(query) is None
+
+    # Of the first two the second one tries when the first one has.
+    assert all(state.values[2] == 0 for state in decide(query, many_events=1 << 60).states)
+
+
+def test_contests_in_circles_are_told_by_all_executions() -> None:
+    one = "x = 0; won = atomic_compare_exchange_strong(&taken, &x, 1);"
+    two = "x = 0; won2 = atomic_compare_exchange_strong(&other, &x, 1);"
+    tries = f"if (me == 1) {{ {two} {one} }} else {{ {one} {two} }}"
+    before = f"if (me == 0) {{ {ATOMIC} }} barrier(CLK_LOCAL_MEM_FENCE);"
+    query = query_of("out[g] = won + 2 * won2;", tries=tries, before=before, objects="atomic_int")
+
+    assert left(query) is None
+
+    # Who is the first where the others come first has been so where he comes first himself: out[1] is never 1.
+    states = decide(query, many_events=1 << 60).states
+    assert {state.values[2] for state in states} == {0, 2, 3}
 
 
 def test_a_large_kernel_has_as_many_ways_as_members() -> None:
