@@ -9,7 +9,6 @@ from msgspec import Struct
 from mcm.execution.algebra import TRUE
 from mcm.execution.expression import Constant
 from mcm.execution.liveness import is_private, read_by
-from mcm.execution.skeleton import IMPL_DEFINED_FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -117,13 +116,12 @@ class Iterations:
         def has_changed(names: Iterable[str]) -> bool:
             return any(variables[name].value is not begun.variables[name].value for name in names if name in variables)
 
+        def is_faulty() -> bool:
+            return any(following.simplified(fault.condition) is TRUE for fault in faults)
+
         if not this.is_tested and has_changed(self._tested):
-            return False
-        if this.is_tested or this.again.condition is not TRUE or not has_changed(self._live()):
-            return True
-        return any(
-            fault.kind not in IMPL_DEFINED_FAULTS and following.simplified(fault.condition) is TRUE for fault in faults
-        )
+            return not is_private(self._node.condition) and is_faulty()
+        return this.is_tested or this.again.condition is not TRUE or not has_changed(self._live()) or is_faulty()
 
     def _comes_to_end(self, events: Sequence[Event], following: Path) -> bool:
         """Whether a loop that goes on like this, with an iteration of these events, comes to an end by itself."""

@@ -17,6 +17,7 @@ READ = "atomic_load(&b[1])"
         f"do {{ r = {READ}; t++; }} while (r == 0);",
         f"if (atomic_load(b) == 0) {{ while ({READ} == 0) {{ t++; }} }}",
         "while (!atomic_compare_exchange_strong(&b[1], &r, 1)) { t++; }",
+        "for (int i = 1; atomic_load(&b[i]) == 0; i++) { t++; }",
     ],
 )
 def test_they_are_cut_like_those_that_depend_on_memory(body: str) -> None:
@@ -35,3 +36,12 @@ def test_those_that_constants_end_are_looked_at_to_their_end() -> None:
 
     assert result.verdict is Verdict.UNDEFINED
     assert not result.bounded
+
+
+def test_they_are_cut_where_a_quotient_may_be_anything() -> None:
+    kernel = "kernel K (global int* b) { int r = 0; int t = 0; while (1 / r == 0) { t++; } }"
+
+    result = mcm.check(f"OPENCL quotient\n{{ [b]=0; }}\n{kernel}\nlaunch K global 1;\nexists (true)\n", bound=2)
+
+    assert result.verdict is Verdict.IMPL_DEFINED
+    assert len(result.bounded) == 1
