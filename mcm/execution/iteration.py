@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mcm.execution.liveness import Names
     from mcm.execution.path import Path, VariableState, Way
     from mcm.execution.shared import Shared
+    from mcm.execution.skeleton import Fault
     from mcm.program import instruction as hir
 
 
@@ -39,7 +40,7 @@ class Round(Struct):
 
 
 class Beginning(Struct, frozen=True):
-    """Where an iteration begins: what the variables hold, and how much the thread has recorded.
+    """Where an iteration begins: what the variables hold, and how many events, attempts and faults are recorded.
 
     `before` is where the iteration before it began, which had an effect, or stored, where `effect`; None for the first
     one, and where nobody asks.
@@ -48,6 +49,7 @@ class Beginning(Struct, frozen=True):
     variables: dict[str, VariableState]
     events: int
     trials: int
+    faults: int
     before: Beginning | None
     effect: Expression
 
@@ -86,7 +88,7 @@ class Iterations:
         None does in which something returns what it is supposed to: a run makes so many of them, and no more.
         """
         events = shared.events
-        if not self._depends_on_memory(this, begun):
+        if not self._depends_on_memory(this, begun, shared.faults[begun.faults :], following):
             return False
         if (shared.supposed or shared.foreseen) and any(
             event.identifier in shared.supposed or event.identifier in shared.foreseen
@@ -101,11 +103,12 @@ class Iterations:
         )
         return True
 
-    def _depends_on_memory(self, this: Round, begun: Beginning) -> bool:
+    def _depends_on_memory(self, this: Round, begun: Beginning, faults: Sequence[Fault], following: Path) -> bool:
         """Whether it depends on memory if an iteration is followed by another one.
 
         It does unless constants say that the loop ends: what the condition tests has changed, or the body goes on
-        whatever memory holds and something has changed that may make it leave.
+        whatever memory holds and something has changed that may make it leave. What is read outside of all objects is
+        a constant, but says nothing: where `faults` of the iteration are in the way, it need not come to an end.
         """
         assert this.again is not None
         variables = this.again.state.variables
@@ -113,9 +116,12 @@ class Iterations:
         def has_changed(names: Iterable[str]) -> bool:
             return any(variables[name].value is not begun.variables[name].value for name in names if name in variables)
 
+        def is_faulty() -> bool:
+            return any(following.simplified(fault.condition) is TRUE for fault in faults)
+
         if not this.is_tested and has_changed(self._tested):
-            return False
-        return this.is_tested or this.again.condition is not TRUE or not has_changed(self._live())
+            return not is_private(self._node.condition) and is_faulty()
+        return this.is_tested or this.again.condition is not TRUE or not has_changed(self._live()) or is_faulty()
 
     def _comes_to_end(self, events: Sequence[Event], following: Path) -> bool:
         """Whether a loop that goes on like this, with an iteration of these events, comes to an end by itself."""

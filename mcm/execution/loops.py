@@ -154,7 +154,7 @@ class Loops:
         head.state.effect = head.state.stores = FALSE
         before = None if last is None else replace(last, before=None)
         number, trials = len(self._shared.events), len(self._recorder.not_spurious)
-        return Beginning(dict(head.state.variables), number, trials, before, effect)
+        return Beginning(dict(head.state.variables), number, trials, len(self._shared.faults), before, effect)
 
     def _following(self, this: Round, head: Path) -> Path | None:
         """The path on which an iteration is followed by another one; None where it never is."""

@@ -205,6 +205,12 @@ def test_sections_are_updates(body: str, monkeypatch: pytest.MonkeyPatch) -> Non
         f"{until_it_is_not_free('weak')} *x += v; {freeing()}",
         f"{until_it_is_not_free('weak', TEST)} *x += v; {freeing()}",
         f"{until_it_is_not_free('weak', TEST)} if (taken) {{ *x += v; {freeing()} }}",
+        # Who finds it held by others is let in, or whoever finds it held; or looks once, and waits for nothing.
+        f"e = 0; while (!{compared().replace(', 1,', ', v,')} && e == v) e = 0; *x += v; {freeing()}",
+        f"while (atomic_exchange_explicit(lock, 2, {ACQUIRE}, {DEVICE}) & 1); *x += v; {freeing()}",
+        f"{RIGHT} e = 0; {compared()}; while (e != 0); *x += v; {freeing()}",
+        # Nobody finds a lock held that is his own.
+        f"if (me == 0) {{ {RIGHT} }} else {{ {RIGHT.replace('lock', 'gate').replace('*x', '*y')} }}",
     ],
 )
 def test_other_sections_are_left_as_they_are(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
