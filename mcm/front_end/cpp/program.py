@@ -57,6 +57,7 @@ from mcm.front_end.cpp.named_reductions import with_reductions_passed
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
 from mcm.front_end.cpp.names_in_namespaces import with_names_of_namespaces
 from mcm.front_end.cpp.nested_arrays import with_arrays_of_rows
+from mcm.front_end.cpp.nested_classes import with_classes_alone
 from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -121,7 +122,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = split(pieces, whole)
     refuse_unmodelled(words)
-    words = with_names_of_namespaces(words)
+    words = with_classes_alone(with_names_of_namespaces(words))
     words = with_variables_of_lambdas(with_lambdas_called(with_blocks(with_std_names(words))))
     words = with_commands_of_graphs(without_handlers(with_throws(with_whole_tries(with_pointers_to_arrays(words)))))
     words = with_events_passed(words)
