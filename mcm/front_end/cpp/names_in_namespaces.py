@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 _OF_OTHERS: Final = frozenset({".", "->", "::"})
 # What programs add to, and do not define.
 _NOT_OWN: Final = frozenset({"sycl", "std", "cl", "ext"})
+# Classes of SYCL, which are known without their namespace.
+_OF_SYCL: Final = frozenset(
+    {
+        *("accessor", "buffer", "context", "device", "event", "group", "handler", "id", "item", "kernel", "nd_item"),
+        *("nd_range", "platform", "queue", "range", "vec"),
+    }
+)
 
 
 def with_names_of_namespaces(words: Sequence[Piece]) -> Words:
@@ -76,10 +83,12 @@ class _Names:
         inside = declared_inside(self._words)
         asked = {(path, name) for _, _, path, name in self._chains.values()}
         taken = {word.text for word in self._words}
+        foreign = _OF_SYCL | set(_of_libraries(self._words))
         names: dict[tuple[Path, str], str] = {}
         for name, places in self._declared.items():
             for path in places:
-                if path and (len(places) > 1 or (name in inside and (path, name) in asked)):
+                is_asked = name in inside and (path, name) in asked
+                if path and (len(places) > 1 or is_asked or name in foreign):
                     names[path, name] = other_name("_".join((*path, name)), taken)
         if not names:
             return list(self._words)
@@ -158,6 +167,13 @@ class _Names:
                 found += [*words[number : number + 1 + is_end], made(other, words[number + 1 + is_end])]
                 number += 2 + is_end
         return found
+
+
+def _of_libraries(words: Sequence[Piece]) -> Iterator[str]:
+    """The names that a program uses of libraries, `sycl::min`."""
+    for number in range(2, len(words)):
+        if words[number - 1].text == "::" and words[number - 2].text in _NOT_OWN:
+            yield words[number].text
 
 
 def _aliases(words: Sequence[Piece]) -> Iterator[tuple[str, Path]]:

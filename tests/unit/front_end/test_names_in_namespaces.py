@@ -33,7 +33,17 @@ int geo::P::count() { return 3; }
 namespace s1 { enum color { red, green }; typedef int num; }
 namespace s2 { enum color { blue, red }; typedef float num; }
 """
+LIBRARIES = """
+namespace my { struct event { int t; };
+template <typename T> struct range { T lo, hi; T size() const { return hi - lo; } };
+template <typename T> T min(T a, T b) { return 10; } }
+"""
 SEVERAL = [
+    (
+        LIBRARIES,
+        "my::event e{4}; my::range<int> r{2, 9}; x[0] = e.t; x[1] = r.size(); x[2] = my::min(2, 3) + sycl::min(2, 3);",
+        "4 7 12 0",
+    ),
     (CONSTANTS, "x[0] = k; x[1] = a::k * 10 + ab::k; x[2] = a::c::f(); int n = 7; x[3] = cfg::n * 10 + n;",
      "3 21 21 47"),
     (CONSTANTS, "int n = 5; x[0] = cfg::twice(n) + ::k;", "13 0 0 0"),
