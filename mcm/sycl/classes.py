@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
-from mcm.sycl import tree
+from mcm.sycl import members, tree
 from mcm.sycl.constants import constant, typed
 from mcm.sycl.context import number
 from mcm.sycl.entities import DataMember, Members, Variable
@@ -59,6 +59,7 @@ def structure(unit: ast.Structure, context: Context) -> tuple[ast.Structure | No
         constants,
         (not data and isinstance(unit, tree.ClassDefinition))
         or any(_is_apart(one, unit.name.text, is_active=bool(by_name), context=context) for one in data),
+        any(_is_made(one, context) for one in data),
     )
     for one in functions:
         if one.kind == "friend":
@@ -182,6 +183,13 @@ def _is_apart(one: DataMember, name: str, *, is_active: bool, context: Context) 
     if type_.pointers:
         return (is_active and type_.base != f"struct {name}") or is_parted
     return one.is_array or is_parted
+
+
+def _is_made(one: DataMember, context: Context) -> bool:
+    """Whether a member is an object that begins with what its class says."""
+    is_object = isinstance(one.type, ast.TypeName) and not (one.type.pointers or one.is_reference)
+    class_ = members.class_of(one.type, context) if is_object else None  # type: ignore[arg-type]
+    return class_ is not None and not class_.is_plain
 
 
 def _declaration(one: DataMember) -> ast.Declaration:

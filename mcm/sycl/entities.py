@@ -225,11 +225,13 @@ class Members(Struct, frozen=True):
     destructor: MemberFunction | None = None
     constants: Mapping[str, Entity] = {}
     is_apart: bool = False
+    has_made_members: bool = False
 
     @property
     def is_plain(self) -> bool:
-        """Whether an object is made of nothing but what is said where it is made."""
-        return not self.constructors and all(one.initial is None for one in self.data)
+        """Whether an object is made of nothing but what is said where it is made: no class of its members says more."""
+        is_said = self.constructors or self.has_made_members or any(one.initial is not None for one in self.data)
+        return not is_said
 
 
 class Instance(Struct, frozen=True):

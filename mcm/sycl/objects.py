@@ -16,7 +16,7 @@ from mcm.sycl.context import counted
 from mcm.sycl.entities import Closure, Members, Passed, Reference, Scopes, Variable
 from mcm.sycl.host_records import elements_listed
 from mcm.sycl.methods import Receiver
-from mcm.sycl.types import type_of, vector_size
+from mcm.sycl.types import is_record, type_of, vector_size
 from mcm.syntax import ast
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mcm.syntax.ast import Expression, Node, Statement
 
 _OBJECT: Final = "object#"
+# The brackets of what is made as a whole: members that nothing else is said of begin with 0.
+_WHOLE: Final = frozenset({"{", "(", "{}"})
 
 
 class Making(Struct, frozen=True):
@@ -44,7 +46,7 @@ class Making(Struct, frozen=True):
 
 def value(class_: Members, making: Making, context: Context) -> Expression:
     """The value of an object that is made of arguments."""
-    arguments, node = making.arguments, making.node
+    arguments, node = tuple(map(_alone, making.arguments)), making.node
     if class_.is_apart:
         message = (
             f"an object of '{class_.name}' is a variable with a name here, as it has members such as references: "
@@ -59,13 +61,39 @@ def value(class_: Members, making: Making, context: Context) -> Expression:
     constructor = constructor_of(class_, making, context)
     if constructor is None and class_.constructors:
         refuse(class_, making, context)
+    if constructor is None:
+        arguments = _of_classes(class_, arguments)
     given = arguments if constructor is None else methods.with_defaults(constructor, arguments, node, context, class_)
     if constructor is None and len(given) > len(class_.data):
         refuse(class_, making, context)
-    closure = _made(class_, constructor, len(given), context)
+    is_whole = making.form in _WHOLE and (constructor is None or constructor.is_default)
+    closure = _made(class_, constructor, len(given), context, is_whole=is_whole)
     written = ast.Call(ast.Name(class_.name, span=node.span), given, span=node.span)  # type: ignore[arg-type]
     passed = closures.passed(written, closure.passed, context, closure.types)
     return ast.Call(ast.Name(closure.function, span=node.span), passed, span=node.span)
+
+
+def _alone(argument: Node) -> Node:
+    """A value that stands in a list beside other lists, `{{1, 2}, 3}`."""
+    return argument.items[0] if isinstance(argument, ast.InitializerList) and argument.is_bare else argument
+
+
+def _of_classes(class_: Members, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Values for the first members, of which lists are objects of the classes of these: `A a{{5}, 6}`."""
+    return (
+        tuple(
+            _listed_object(one, each) if isinstance(each, ast.InitializerList) else each
+            for one, each in zip(class_.data, arguments, strict=False)
+        )
+        + arguments[len(class_.data) :]
+    )
+
+
+def _listed_object(one: DataMember, node: ast.InitializerList) -> Node:
+    if one.is_array or not isinstance(one.type, ast.TypeName) or one.type.pointers or not is_record(one.type):
+        return node
+    made = tree.ClassType(one.type.base, span=node.span)
+    return tree.Construction(made, "{", node.rows or node.items, span=node.span)
 
 
 def _is_copy(argument: Node, class_: Members, context: Context) -> bool:
@@ -110,12 +138,14 @@ def _values(node: ast.InitializerList, context: Context) -> ast.InitializerList:
     return replace(node, items=tuple(map(context.value, node.items)), rows=rows)
 
 
-def _made(class_: Members, constructor: MemberFunction | None, count: int, context: Context) -> Closure:
+def _made(
+    class_: Members, constructor: MemberFunction | None, count: int, context: Context, *, is_whole: bool
+) -> Closure:
     """The function that makes an object by a constructor, or of values for the first members."""
     from mcm.sycl.body import Body  # noqa: PLC0415 - bodies import this module
 
     functions = context.functions
-    key = (f"{class_.name}({count})", 0 if constructor is None else id(constructor))
+    key = (f"{class_.name}({count}){'{}' * is_whole}", 0 if constructor is None else id(constructor))
     if key in functions.known:
         return functions.known[key]
     span = class_.data[0].node.span if constructor is None else constructor.span
@@ -141,7 +171,7 @@ def _made(class_: Members, constructor: MemberFunction | None, count: int, conte
     functions.known[key] = closure = Closure(name.text, type_, ways, types=types)
     statements: list[Statement] = [ast.Declaration(type_, (ast.Declarator(object_, span=span),), span=span)]
     with body.function(None, instead=(object_,)):
-        begun = _begun(class_, constructor, given, body)
+        begun = _begun(class_, constructor, given, body, is_whole=is_whole)
         statements += [*body.context.pending, *begun]
         body.context.pending.clear()
         if constructor is not None and constructor.body is not None:
@@ -171,7 +201,7 @@ def _of_values(
 
 
 def _begun(
-    class_: Members, constructor: MemberFunction | None, given: dict[str, Making], body: Body
+    class_: Members, constructor: MemberFunction | None, given: dict[str, Making], body: Body, *, is_whole: bool
 ) -> list[Statement]:
     """What the members of a structure begin with."""
     listed = {} if constructor is None else initials(class_, constructor, body.context)
@@ -182,6 +212,8 @@ def _begun(
     found: list[Statement] = []
     for one in class_.data:
         making = listed.get(one.name) or given.get(one.name) or default_of(one)
+        if making is None and is_whole:
+            making = Making((), "{}", one.node)
         found += _member_begun(one, making, body.context)
     return found
 
@@ -201,6 +233,8 @@ def initials(class_: Members, constructor: MemberFunction, context: Context) -> 
 
 def default_of(one: DataMember) -> Making | None:
     """What a member is made of where nothing else is said."""
+    if isinstance(one.node, tree.InitialisedDeclarator) and one.node.form == "{}":
+        return Making((), "{}", one.node)
     match one.initial:
         case None:
             return None
@@ -333,16 +367,18 @@ def elements(class_: Members, node: ast.Declarator, length: int, body: Body) -> 
         message = f"an array of {length} has {len(listed)} values"
         body.complaints.fail("E104", node.span, message)
     found: list[Statement] = []
+    rest = Making((), "" if node.initializer is None else "{}", node)
     for number in range(length):
         place = ast.Index(node.name, ast.NumberLiteral(str(number), span=node.span), span=node.span)
-        found.append(_assignment(place, _element(class_, listed[number : number + 1], node, body.context)))
+        found.append(_assignment(place, _element(class_, listed[number : number + 1], rest, body.context)))
     return found
 
 
-def _element(class_: Members, given: tuple[Node, ...], node: Node, context: Context) -> Expression:
+def _element(class_: Members, given: tuple[Node, ...], rest: Making, context: Context) -> Expression:
+    """What an element is: what is given, or what those have for which nothing is."""
     match given:
         case ():
-            return value(class_, Making((), "", node), context)
+            return value(class_, rest, context)
         case (ast.InitializerList(items, rows, is_bare=False) as one,):
             return value(class_, Making((*rows, *items), "{", one), context)
         case (ast.InitializerList(items) as one,):
@@ -363,7 +399,8 @@ def first_elements(one: tree.ObjectDeclarator, memory: Object, body: Body) -> li
     if memory.kind == VECTOR and one.form == "(":
         values = one.arguments[1:2] * memory.count
     if class_ is not None and not class_.is_plain:
-        listed = ast.InitializerList(values, span=one.span) if values else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
+        is_whole = bool(values or one.form) or memory.kind == VECTOR
+        listed = ast.InitializerList(values, span=one.span) if is_whole else None  # type: ignore[arg-type]  # see `mcm.sycl.tree`
         declarator = ast.Declarator(one.name, (), None, listed, span=one.span)
         return elements(class_, declarator, memory.count, body)
     return _first_values(one, values, memory, body) if memory.value is None and values else []
@@ -397,5 +434,5 @@ def _first(
     """The assignment of its first value to an element."""
     place = ast.Index(one.name, ast.NumberLiteral(str(number), span=one.span), span=one.span)
     if class_ is not None and isinstance(value_, ast.InitializerList | ast.NumberLiteral):
-        return _assignment(body.value(place), _element(class_, (value_,), one, body.context))
+        return _assignment(body.value(place), _element(class_, (value_,), Making((), "{}", one), body.context))
     return _assignment(body.value(place), body.value(value_))

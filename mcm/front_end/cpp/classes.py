@@ -362,7 +362,8 @@ def _without_nested(words: Sequence[Piece]) -> Words:
             continue
         rest.append(found[number])
         number += 1
-    return rest
+    # Those have classes, too.
+    return _without_nested(rest)
 
 
 def _nested(one: Class) -> tuple[list[Words], Words]:

@@ -55,7 +55,9 @@ from mcm.front_end.cpp.marrays import with_marrays
 from mcm.front_end.cpp.member_templates import with_member_functions
 from mcm.front_end.cpp.named_reductions import with_reductions_passed
 from mcm.front_end.cpp.names import with_constants, with_own_counters, with_own_names, with_types
+from mcm.front_end.cpp.names_in_namespaces import with_names_of_namespaces
 from mcm.front_end.cpp.nested_arrays import with_arrays_of_rows
+from mcm.front_end.cpp.nested_classes import with_classes_alone
 from mcm.front_end.cpp.nested_vectors import with_flat_vectors
 from mcm.front_end.cpp.objects import with_lists, with_objects, with_queues
 from mcm.front_end.cpp.older import with_newer_names
@@ -88,6 +90,7 @@ from mcm.front_end.cpp.this_work_item import with_items_passed
 from mcm.front_end.cpp.traits import with_traits
 from mcm.front_end.cpp.typed_references import with_auto_references
 from mcm.front_end.cpp.unmodelled_classes import refuse_unmodelled
+from mcm.front_end.cpp.used_enumerations import with_names_of_enumerations
 from mcm.front_end.cpp.usm_vectors import with_usm_vectors
 from mcm.front_end.cpp.values_in_braces import with_conversions, with_filled_arrays
 from mcm.front_end.cpp.variables_of_groups import with_variables_before
@@ -120,6 +123,7 @@ def units_of_program(pieces: Iterable[Piece], whole: Span, run: RunTexts) -> Ite
     """The words of the test that a program is, behind the preprocessor, where it is run with some arguments."""
     words = split(pieces, whole)
     refuse_unmodelled(words)
+    words = with_names_of_enumerations(with_classes_alone(with_names_of_namespaces(words)))
     words = with_variables_of_lambdas(with_lambdas_called(with_blocks(with_std_names(words))))
     words = with_commands_of_graphs(without_handlers(with_throws(with_whole_tries(with_pointers_to_arrays(words)))))
     words = with_events_passed(words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.front_end.cpp.constant_names import NO_TYPES
-from mcm.front_end.cpp.words import is_name, made, replaced, texts
+from mcm.front_end.cpp.words import closing_angle, is_name, made, replaced, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +42,8 @@ def with_std_names(words: Sequence[Piece]) -> Words:
         text = words[number].text
         if text in own or (number and words[number - 1].text in _NOT_BEFORE):
             return None
+        if (forwarded := _forwarded(words, number)) is not None:
+            return forwarded
         if _is_found_by_argument(words, number):
             return [made("std", words[number]), made("::", words[number]), words[number]], number + 1
         if not is_used:
@@ -53,6 +55,16 @@ def with_std_names(words: Sequence[Piece]) -> Words:
         return None
 
     return replaced(words, at)
+
+
+def _forwarded(words: Sequence[Piece], number: int) -> tuple[Words, int] | None:
+    """The name that is passed on, `std::forward<F>(f)`, and the position behind the call."""
+    start = number + 2 * (texts(words, number, 2) == ("std", "::"))
+    if texts(words, start, 2) != ("forward", "<") or (angle := closing_angle(words, start + 1)) is None:
+        return None
+    follows = texts(words, angle + 1, 3)
+    is_call = len(follows) == 3 and (follows[0], follows[2]) == ("(", ")")
+    return ([words[angle + 2]], angle + 4) if is_call else None
 
 
 def _is_found_by_argument(words: Sequence[Piece], number: int) -> bool:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.constants_in_scope import with_constants_in_scope
+from mcm.program.resolve.hidden_objects import WithCode, hidden_altogether, other_name, with_other_names, with_pointers
 from mcm.program.resolve.literals import NAMED_CONSTANTS
 from mcm.program.resolve.parts import is_record
 from mcm.program.resolve.spelling import REGIONS, scalar_name
@@ -161,6 +162,9 @@ def _needs(
     for unit in units:
         texts = {node.text for node in walk([unit]) if isinstance(node, ast.Name)}
         direct[id(unit)] = (texts & objects) - own[id(unit)]
+        if isinstance(unit, _WITH_CODE) and (hidden := texts & objects & own[id(unit)]):
+            seen = {node.text for node in walk([with_other_names(unit, hidden)]) if isinstance(node, ast.Name)}
+            direct[id(unit)] |= {name for name in hidden if other_name(name) in seen}
         calls[id(unit)] = {node.function.text for node in walk([unit]) if isinstance(node, ast.Call)} & set(functions)
     is_open = True
     while is_open:
@@ -202,23 +206,36 @@ class _Given:
         is_host = isinstance(unit, ast.Callback) or (isinstance(unit, ast.Thread) and unit.is_host)
         needs = () if is_host else self._needs[id(unit)]
         own = self._own[id(unit)]
-        for name in needs:
-            if name in own:
-                message = f"not yet supported: '{name}', which this unit uses by a function, and declares itself"
-                self._complaints.error("E100", self._objects[name].span, message, Note("the unit", unit.span))
+        hidden = {name: self._objects[name] for name in needs if name in own}
+        if hidden and (name := hidden_altogether(unit, hidden)) is not None:
+            message = (
+                f"not yet supported: '{name}' outside functions, where a kernel uses it and declares '{name}', too"
+            )
+            self._complaints.error("E100", hidden[name].span, message, Note("the kernel", unit.span))
         constants = {name: value for name, value in self._constants.items() if name not in own}
         is_hiding = len(constants) < len(self._constants)
         seen = with_constants_in_scope(unit, self._constants) if is_hiding else unit
-        replacing = _Replacing(constants, {name: self._objects[name] for name in needs}, self._of_function)
-        changed: ast.Unit = replacing.parts(seen)
-        return replace(changed, parameters=(*unit.parameters, *(self._objects[name] for name in needs)))
+        given = [self._objects[name] for name in needs]
+        names = {name: other_name(name) if name in hidden else name for name in needs}
+        if hidden:
+            seen = with_other_names(seen, hidden)
+        replacing = _Replacing(
+            constants, {names[name]: self._objects[name] for name in needs}, names, self._of_function
+        )
+        changed: WithCode = replacing.parts(seen)
+        if isinstance(unit, ast.Function):
+            given = [replace(one, name=ast.Name(names[one.name.text], span=one.name.span)) for one in given]
+        elif hidden:
+            changed = with_pointers(changed, hidden)
+        return replace(changed, parameters=(*unit.parameters, *given))
 
 
 class _Replacing(Struct, frozen=True):
-    """What stands for names in one unit; `of_function` are the variables that calls pass on."""
+    """What stands for names in one unit; `of_function` are the variables that calls pass on, by their `names` here."""
 
     constants: dict[str, ast.Expression]
     objects: dict[str, ast.Parameter]
+    names: dict[str, str]
     of_function: dict[str, tuple[str, ...]]
 
     def node(self, node: ast.Node) -> Any:
@@ -231,7 +248,7 @@ class _Replacing(Struct, frozen=True):
             case ast.Prefix("&", ast.Name(text) as name) if text in self.objects:
                 return name
             case ast.Call(ast.Name(function), arguments):
-                passed = (ast.Name(name, span=node.span) for name in self.of_function.get(function, ()))
+                passed = (ast.Name(self.names[name], span=node.span) for name in self.of_function.get(function, ()))
                 return replace(node, arguments=(*map(self.node, arguments), *passed))
             case ast.Member(base):
                 return replace(node, base=self.node(base))

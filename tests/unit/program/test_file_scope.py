@@ -98,7 +98,9 @@ def test_what_is_printed_is_read_again() -> None:
         ("global int y; global int y;", "", ["E118 3:26"]),
         ("int f(int a) { return a; } global int f;", "", ["E118 3:39"]),
         ("int K = 3;", "", ["E118 3:5"]),
-        ("global int y; int f() { return y; }", "int y; y = f();", ["E100 3:12"]),
+        ("global int y; int f() { return y; }", "int y; y = f();", []),
+        ("global int y; int f() { return y; }", "local int t[2]; int y; y = f();", []),
+        ("global int y; int f() { return y; }", "int y; local int t[2]; y = f();", ["E100 3:12"]),
         ("global int y", "", ["E041 3:13"]),
     ],
 )
@@ -136,3 +138,30 @@ def test_a_variable_is_one_in_its_own_initial_value() -> None:
     found = check(Source("h.litmus", HIDDEN.replace("int n = i * 2", "int n = n * 2")))
     assert isinstance(found, Judged)
     assert {problem.kind for problem in found.undefined} == {"uninitialised-read"}
+
+
+HIDDEN_OBJECTS = """OPENCL hidden
+{ int o[2]; }
+constant int w[2] = {10, 20};
+global int n = 5;
+int g(int i) { return w[i] + n; }
+int h(int* w) { int n = 3; return w[1] + g(0) + n; }
+kernel K (global int* o) {
+  local int t[2];
+  int i = get_global_id(0);
+  int r = w[i] + n;
+  for (int w = 0; w < 2; w++) r += w;
+  int n = 0;
+  { int w[2] = {1, 2}; r += w[i] + h(w); }
+  { float w = 2.0f; r += w; }
+  o[i] = r + g(i) + n + w[0] + (i ? w[1] * 10 : 0);
+}
+launch K global 2, local 2;
+forall (o[0]=64 /\\ o[1]=285)
+"""
+
+
+def test_variables_of_units_hide_memory() -> None:
+    found = check(Source("h.litmus", HIDDEN_OBJECTS))
+    assert isinstance(found, Judged)
+    assert (found.holds, found.undefined) == (True, ())
