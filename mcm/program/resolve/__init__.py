@@ -21,6 +21,7 @@ from mcm.program.resolve.conditions import (
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
 from mcm.program.resolve.mentions import (
+    is_plain,
     mentions_addressed,
     mentions_anonymous_members,
     mentions_blocks,
@@ -220,8 +221,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 
 def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+    text = unusual_parts(text_of_body(tree))
+    if is_plain(tree, text):
+        return tree
+    complaints = Complaints()
     # Imported here: few tests have any.
-    complaints, text = Complaints(), unusual_parts(text_of_body(tree))
     tree = _prepared(tree, text, complaints)
     if mentions_records(tree, text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415

@@ -209,6 +209,12 @@ def unusual_parts(text: str) -> str:
     return ";".join((text[:begin], *[piece for piece in text[begin:].split(";") if _mentions_something(piece)]))
 
 
+def is_plain(tree: ast.Litmus, unusual: str) -> bool:
+    """Whether nothing of a test is taken apart: it is as written, no part is `unusual`, and it has only threads."""
+    may_be = unusual != "{" or _may_have(False, tree, unusual)  # noqa: FBT003 - nothing was found
+    return not may_be and {type(unit) for unit in tree.units} == {ast.Thread}
+
+
 @lru_cache(maxsize=4096)
 def _mentions_something(piece: str) -> bool:
     """Whether what stands between two semicolons has an answer to one of the questions above."""
