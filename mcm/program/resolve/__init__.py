@@ -222,8 +222,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     text = unusual_parts(text_of_body(tree))
-    if is_plain(tree, text):
-        return tree
+    return tree if is_plain(tree, text) else _taken_apart(tree, text)
+
+
+def _taken_apart(tree: Litmus, text: str) -> Litmus:
+    """The same for a test with these unusual parts."""
     complaints = Complaints()
     # Imported here: few tests have any.
     tree = _prepared(tree, text, complaints)
