@@ -222,12 +222,11 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
     text = unusual_parts(text_of_body(tree))
-    return tree if is_plain(tree, text) else _taken_apart(tree, text)
+    return tree if is_plain(tree, text) else _taken_apart(tree, text, Complaints())
 
 
-def _taken_apart(tree: Litmus, text: str) -> Litmus:
+def _taken_apart(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The same for a test with these unusual parts."""
-    complaints = Complaints()
     # Imported here: few tests have any.
     tree = _prepared(tree, text, complaints)
     if mentions_records(tree, text):
