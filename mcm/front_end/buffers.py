@@ -14,7 +14,7 @@ from mcm.front_end.indexed import element_size, needed_by
 from mcm.program.resolve.constants import known_integer
 from mcm.program.resolve.group_sizes import required_sizes
 from mcm.program.resolve.launches import MOST_WORK_ITEMS
-from mcm.program.resolve.parts import is_record
+from mcm.program.resolve.mentions import is_record
 from mcm.program.resolve.type_names import space_of_memory
 from mcm.program.types import Region
 from mcm.syntax import ast, question

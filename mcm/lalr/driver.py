@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from mcm.lalr.lines import NotedLine
+from mcm.lalr.lines import FirstWord, NotedLine
 from mcm.lalr.tables import ANYWHERE, BLANKS, END
 from mcm.lalr.token import Token
 
@@ -36,6 +36,7 @@ class Driver:
         self.states: list[int] = [tables.starts[start]]
         self.values: list[Any] = []
         self._lines: Final = tables.lines
+        self._begun: Final = {} if tables.lines is None else tables.lines.begun
         self._noted: NotedLine | None = None
         self._lowest: Final = [0]
         self._reduce: Final = _reducer(tables, builder, self.states, self.values, self._lowest)
@@ -45,51 +46,58 @@ class Driver:
         text, end, position, tables = self.text, self.end, self.position, self._tables
         states, values, builder, reduce = self.states, self.values, self.builder, self._reduce
         actions, leaves, piece, known = tables.actions, tables.leaves, tables.match.piece, tables.match.known
-        line_end = self._forget_line()
+        begun, line_end, begin, word = self._begun, self._forget_line(), position, ""
         state = states[-1]
         while True:
-            found = piece(text, position, end)
-            word = "" if found is None else found[1]
-            kind = known[state].get(word)
-            if found is not None and kind is not None:
-                position = found.end()
-            else:
-                other = self._read_other(state, position, word)
-                if other is None:
+            kind, line = None, ""
+            if position >= line_end:
+                begin, line = self._next_line(position)
+                if not line:
                     break
-                kind, word, position = other
-            begins_line = position > line_end
-            if begins_line and self._noted is not None:
-                self._note_line(self._noted)
+                kind, word = begun.get((state, line), (None, ""))
+                position, line_end = begin + len(word), begin + len(line)
+            if kind is None:
+                found = piece(text, position, end)
+                word = "" if found is None else found[1]
+                kind = known[state].get(word)
+                if found is not None and kind is not None:
+                    position = found.end()
+                else:
+                    other = self._read_other(state, position, word)
+                    if other is None:
+                        break
+                    kind, word, position = other
             action = actions[state].get(kind, _NONE)
             if action < 0:
                 action = reduce(kind, action)
             if action == _NONE:
                 self.position = position - len(word)
                 return False
-            if begins_line:
-                line_end = text.find("\n", position, end)
-                if line_end < 0:
-                    line_end = end
-                if position < line_end and self._repeat_line(action, position - len(word), position, line_end):
-                    state = states[-1]
-                    position = line_end
-                    continue
+            if line and position < line_end and self._repeat_line(FirstWord(state, kind, word), action, begin, line):
+                state = states[-1]
+                position = line_end
+                continue
             if kind in leaves:
                 values.append(leaves[kind](builder, word, position))
             else:
                 values.append(Token(word, kind, position - len(word), position))
             state = action
             states.append(state)
-        if self._noted is not None and position == self._noted.end:
-            self._note_line(self._noted)
         self.position = self._behind_blanks(position)
         return self.position == end and reduce(END, actions[state].get(END, _NONE)) != _NONE
 
     def _forget_line(self) -> int:
-        """Begin behind a line that was not read to its end; where the line before the first word ends."""
+        """Begin behind a line that was not read to its end; an offset at which the next line is looked for."""
         self._noted = None
-        return -1 if self._lines is not None else self.end
+        return self.begin if self._lines is not None else self.end + 1
+
+    def _next_line(self, position: int) -> tuple[int, str]:
+        """Where the line behind a line begins, and what it says; nothing at the end of the section."""
+        if self._noted is not None:
+            self._note_line(self._noted, position)
+        begin = self._behind_blanks(position)
+        line_end = self.text.find("\n", begin, self.end)
+        return begin, self.text[begin : line_end if line_end >= 0 else self.end].rstrip()
 
     def _read_other(self, state: int, position: int, piece: str) -> tuple[str, str, int] | None:
         """The name, the text and the end of the next word, which the piece of the text there does not tell."""
@@ -104,26 +112,27 @@ class Driver:
             lexers.note(state, piece, kind)
         return kind, word, found.end()
 
-    def _repeat_line(self, action: int, begin: int, position: int, line_end: int) -> bool:
-        """Do again what a line did before whose first word is read up to `position`; False if it is not known."""
-        lines, line = self._lines, self.text[begin:line_end].rstrip()
-        if lines is None or position == begin + len(line):
+    def _repeat_line(self, first: FirstWord, action: int, begin: int, line: str) -> bool:
+        """Do again what a line did before whose first word is read; False if it is not known."""
+        lines = self._lines
+        if lines is None:
             return False
         key = self.states[-1], action, line
         known = lines.known.get(key)
         if known is None:
             if lines.is_wanted(line):
                 self._lowest[0] = len(self.values)
-                self._noted = NotedLine(key, begin, len(self.values), len(self.builder.problems))
+                self._noted = NotedLine(key, begin, len(self.values), len(self.builder.problems), first)
             return False
         self.values += known.make(self.builder.source, begin)
         self.states += known.states
         return True
 
-    def _note_line(self, line: NotedLine) -> None:
-        """Remember a line that was read to its end, unless it changed what was understood before, or has a problem."""
+    def _note_line(self, line: NotedLine, position: int) -> None:
+        """Remember a line if it was read to its end, unless it changed what was understood before, or has a problem."""
         lines, self._noted = self._lines, None
-        if lines is not None and self._lowest[0] == line.height and len(self.builder.problems) == line.problems:
+        is_alone = self._lowest[0] == line.height and len(self.builder.problems) == line.problems
+        if lines is not None and is_alone and position == line.end:
             lines.note(line, self.states, self.values)
 
     def feed(self, kind: str, offset: int, position: int) -> bool:

@@ -8,7 +8,7 @@ to what stands before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -36,6 +36,14 @@ class KnownLine(Struct):
     make: MakeValues
 
 
+class FirstWord(NamedTuple):
+    """The first word of a line: the state before it, its name in the grammar, and its text."""
+
+    state: int
+    kind: str
+    text: str
+
+
 class NotedLine(Struct, frozen=True):
     """A line that is being read, to be remembered: its beginning, and how many values and problems there were."""
 
@@ -43,6 +51,7 @@ class NotedLine(Struct, frozen=True):
     begin: int
     height: int
     problems: int
+    first: FirstWord
 
     @property
     def end(self) -> int:
@@ -51,11 +60,12 @@ class NotedLine(Struct, frozen=True):
 
 
 class Lines:
-    """The lines that are `known`."""
+    """The lines that are `known`; `begun` has the names and the texts of their first words, by the state before."""
 
     def __init__(self, makes_again: MakesAgain) -> None:
         self._makes_again: Final = makes_again
         self.known: Final[dict[Key, KnownLine]] = {}
+        self.begun: Final[dict[tuple[int, str], tuple[str, str]]] = {}
 
     def is_wanted(self, line: str) -> bool:
         """Whether a line may be remembered; what stands in quotes is blank here, and another one elsewhere."""
@@ -65,6 +75,7 @@ class Lines:
         """Remember a line that has been read, and what is on the stacks of a parser behind it."""
         if len(self.known) >= _MOST:
             self.known.clear()
+            self.begun.clear()
         # Repetitions still grow.
         written = [value.copy() if isinstance(value, list) else value for value in values[line.height :]]
 
@@ -73,4 +84,5 @@ class Lines:
             known.make = self._makes_again(written, line.begin)
             return known.make(source, at)
 
+        self.begun[line.first.state, line.key[2]] = line.first.kind, line.first.text
         known = self.known[line.key] = KnownLine([*states[line.height + 1 :]], make_first)

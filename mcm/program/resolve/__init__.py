@@ -20,26 +20,28 @@ from mcm.program.resolve.conditions import (
 )
 from mcm.program.resolve.launches import Instances, launched_items, warn_unused
 from mcm.program.resolve.memory import initial_registers, resolve_memory
-from mcm.program.resolve.parts import (
-    has_unions,
-    may_have_commands,
+from mcm.program.resolve.mentions import (
+    is_plain,
     mentions_addressed,
+    mentions_anonymous_members,
     mentions_blocks,
     mentions_dimensions,
     mentions_images,
+    mentions_jumps,
     mentions_library,
     mentions_lists,
     mentions_pipes,
     mentions_records,
     mentions_run_blocks,
     mentions_sizes,
+    mentions_structures,
     mentions_void_pointers,
-    sort_initial_state,
-    sort_units,
+    mentions_word_variables,
     text_of_body,
+    unusual_parts,
 )
+from mcm.program.resolve.parts import has_unions, may_have_commands, sort_initial_state, sort_units
 from mcm.program.resolve.placement import place_threads
-from mcm.program.resolve.spelling import ANONYMOUS
 from mcm.program.resolve.sub_buffers import used_parts
 from mcm.program.resolve.threads import resolve_threads
 from mcm.program.resolve.units import in_units, registers_in_units
@@ -163,7 +165,7 @@ def _with_plain_statements(tree: Litmus, text: str, complaints: Complaints) -> L
         from mcm.program.resolve.enqueuing_functions import with_enqueuing_functions_in_place  # noqa: PLC0415
 
         tree = with_enqueuing_functions_in_place(tree)
-    if "goto" in text or tree is not before:
+    if mentions_jumps(text) or tree is not before:
         from mcm.program.resolve.jumps import without_jumps  # noqa: PLC0415
 
         tree = without_jumps(tree, complaints)
@@ -173,7 +175,7 @@ def _with_plain_statements(tree: Litmus, text: str, complaints: Complaints) -> L
 def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
     """The test with the library functions that it calls, numbers for sizes, and lists in order."""
     # Imported here: few tests have any.
-    if ANONYMOUS in text:
+    if mentions_anonymous_members(text):
         from mcm.program.resolve.anonymous_members import with_anonymous_members  # noqa: PLC0415
 
         tree = with_anonymous_members(tree)
@@ -200,7 +202,7 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
         from mcm.program.resolve.sizes import without_sizes  # noqa: PLC0415
 
         tree = without_sizes(tree, complaints)
-    if "struct" in text:
+    if mentions_structures(text):
         from mcm.program.resolve.linked_structures import without_links  # noqa: PLC0415
         from mcm.program.resolve.seen_structures import with_structures_seen  # noqa: PLC0415
 
@@ -219,8 +221,13 @@ def _prepared(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
 
 def taken_apart(tree: Litmus) -> Litmus:
     """The test without blocks, images, pipes, structures and so on; InputError for uses that are not known."""
+    text = unusual_parts(text_of_body(tree))
+    return tree if is_plain(tree, text) else _taken_apart(tree, text, Complaints())
+
+
+def _taken_apart(tree: Litmus, text: str, complaints: Complaints) -> Litmus:
+    """The same for a test with these unusual parts."""
     # Imported here: few tests have any.
-    complaints, text = Complaints(), text_of_body(tree)
     tree = _prepared(tree, text, complaints)
     if mentions_records(tree, text):
         from mcm.program.resolve.vectors_as_numbers import without_vectors_as_numbers  # noqa: PLC0415
@@ -244,7 +251,7 @@ def taken_apart(tree: Litmus) -> Litmus:
         from mcm.program.resolve.addressed import without_addressed  # noqa: PLC0415
 
         tree = without_addressed(tree)
-    if "memory_order " in text or "memory_scope " in text or "cl_mem_fence_flags " in text:
+    if mentions_word_variables(text):
         from mcm.program.resolve.order_words import without_word_variables  # noqa: PLC0415
 
         tree = without_word_variables(tree)

@@ -15,7 +15,7 @@ from mcm.base.source import Span
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
 from mcm.program.resolve.literals import written_integer
-from mcm.program.resolve.parts import is_record
+from mcm.program.resolve.mentions import is_record
 from mcm.syntax import ast
 from mcm.syntax.mapped import with_parts
 

@@ -15,7 +15,7 @@ from mcm.base.diagnostic import Note
 from mcm.program.resolve.constants_in_scope import with_constants_in_scope
 from mcm.program.resolve.hidden_objects import WithCode, hidden_altogether, other_name, with_other_names, with_pointers
 from mcm.program.resolve.literals import NAMED_CONSTANTS
-from mcm.program.resolve.parts import is_record
+from mcm.program.resolve.mentions import is_record
 from mcm.program.resolve.spelling import REGIONS, scalar_name
 from mcm.program.types import AllocationKind, Region
 from mcm.syntax import ast

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from mcm.base.source import Source
 from mcm.program.resolve.complaints import Complaints, UnresolvedError
-from mcm.program.resolve.parts import OF_LIBRARY, unsuffixed_type
+from mcm.program.resolve.mentions import OF_LIBRARY
+from mcm.program.resolve.parts import unsuffixed_type
 from mcm.program.resolve.spelling import MADE
 from mcm.program.resolve.typed_walk import VECTOR, TypedWalk
 from mcm.program.types import Scalar

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, assert_never
 
 from msgspec import Struct
 
 from mcm.base.diagnostic import Note
 from mcm.program.resolve.literals import NAMED_CONSTANTS
+from mcm.program.resolve.mentions import text_of_body
 from mcm.program.resolve.signatures import SIGNATURES
-from mcm.program.resolve.spelling import VECTOR_STEP
 from mcm.program.resolve.sub_buffers import declared_sub_buffers, is_sub_buffer
 from mcm.program.topology import Device
 from mcm.program.types import Scalar
 from mcm.syntax import ast
-from mcm.syntax.fingerprint import commented
 from mcm.syntax.parsed_text import text_of
 from mcm.syntax.walk import walk
 
@@ -136,14 +134,6 @@ def _add_function(unit: ast.Function, functions: dict[str, ast.Function], compla
         functions[name] = unit
 
 
-def text_of_body(tree: ast.Litmus) -> str:
-    """The text of a test from its initial state on: what is looked for below is not in a header."""
-    initial = tree.initial_span
-    is_in_text = tree.parsed is None and initial is not None and initial.source is tree.span.source
-    text = text_of(tree)
-    return text[initial.start :] if is_in_text and initial is not None else text
-
-
 # Whoever enqueues commands, or waits for them, calls one of these, or what has one of the words below in its name.
 _HOST_API: Final = ("clEnqueue", "clWait", "clFinish", "clFlush", "clGetEvent", "clSet", "clk_event_t")
 
@@ -222,147 +212,9 @@ def _names_doubles(tree: ast.Litmus) -> bool:
     return any(isinstance(node, ast.TypeName) and node.base in {"double", "atomic_double"} for node in nodes)
 
 
-# What makes a type a structure or a vector; as text, compiled where there may be one.
-_RECORD: Final = r"\b(?:struct|union)\b|\b(?:u?(?:char|short|int|long)|half|float|double)(?:[2348]|16)\b"
-# Functions that give vectors, or take some, where no type is named.
-_MENTIONED: Final = (
-    rf"{_RECORD}|\b(?:as|convert)_[a-z]+(?:[2348]|16)(?:_sat)?(?:_rt[ezpn])?\b"
-    r"|\bv(?:load|store)a?(?:_half)?(?:[2348]|16)\b"
-)
-# What the name of a vector, or of such a function, ends with: names of registers do not, and it is rarer in a text than
-# the letters before it.
-_SIZE: Final = re.compile(r"[arnl][rtgefd](?:[2348]|16)(?:\b|_)")
-
-
-# Brackets or braces behind each other, perhaps with a comment between.
-_DIMENSIONS: Final = re.compile(r"[\])]\s*[\[/(]|\{\s*[{/(]")
-
-
-def mentions_dimensions(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body may use arrays of several dimensions, or lists of lists."""
-    if any(isinstance(item, ast.InitialValue) and item.inner for item in tree.initial):
-        return True
-    if _DIMENSIONS.search(text) is None:
-        return False
-    # Mostly that is a brace with a comment behind it.
-    bare = commented(tree).bare if tree.comments else None
-    return bare is None or "][" in bare or ")[" in bare or "{{" in bare
-
-
-# A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.
-_POINTER_TO_VOID: Final = re.compile(r"\bvoid\b(?:\s+\w+)*\s*\*")
-_NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=|\{)")
-
-
-def mentions_void_pointers(text: str) -> bool:
-    """Whether a test with this body may have pointers to `void`."""
-    return "void" in text and _POINTER_TO_VOID.search(text) is not None
-
-
-def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body has `sizeof`, or `vec_step`."""
-    return _may_have("sizeof" in text or VECTOR_STEP in text, tree, text) and any(map(_is_size, walk((tree,))))
-
-
-def _is_size(node: ast.Node) -> bool:
-    return isinstance(node, ast.SizeOf) or (isinstance(node, ast.Call) and node.function.text == VECTOR_STEP)
-
-
-def mentions_lists(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body has lists of initial values that have to be put in order."""
-    has_records = mentions_records(tree, text)
-    # `{ [x] = 0; }` is the initial state, whose brace comes first.
-    if not _may_have(has_records or _NESTED_LIST.search(text, 1) is not None, tree, text):
-        return False
-    lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
-    return any(has_records or one.rows or one.designators for one in lists)
-
-
-def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
-    """Whether a test may have something; what is put together may have it in none of its own lines."""
-    initial = tree.initial_span
-    is_as_written = initial is not None and initial.source is tree.span.source and text.startswith("{")
-    return is_in_text or not is_as_written
-
-
-# A host's user events are no words of device-side enqueue.
-_OF_BLOCKS: Final = ("enqueue_kernel", "enqueue_marker", "create_user_event", "set_user_event_status")
-
-
-def mentions_blocks(text: str) -> bool:
-    """Whether a body may use blocks, or other words of device-side enqueue."""
-    has_words = "enqueue_" in text or "_user_event" in text
-    return "^" in text or (has_words and any(word in text for word in _OF_BLOCKS))
-
-
-# An address of which something is accessed at once, where no macro is between.
-_ADDRESSED: Final = re.compile(r"\*[\s(]*&|&[^;&]*?\)\s*->")
-
-
-_RUN_BLOCK: Final = re.compile(r"\(\s*\{|typeof")
-
-
-def mentions_run_blocks(text: str) -> bool:
-    """Whether a body may have blocks with a value, `({ … })`, or `typeof`."""
-    return _RUN_BLOCK.search(text) is not None
-
-
-def mentions_addressed(text: str) -> bool:
-    """Whether a body may access something by an address that it takes in the same expression, or a macro may.
-
-    >>> mentions_addressed("c = *&a[0];"), mentions_addressed("(&p[i])->a = 1;"), mentions_addressed("f(&x); q->a;")
-    (True, True, False)
-    """
-    return "&" in text and ("#" in text or _ADDRESSED.search(text) is not None)
-
-
-def mentions_images(text: str) -> bool:
-    """Whether a body may use images."""
-    return "image" in text and any(word in text for word in ("image1d", "image2d", "image3d", "_image"))
-
-
-def mentions_pipes(text: str) -> bool:
-    """Whether a body may use pipes."""
-    return "pipe" in text
-
-
-# Functions of OpenCL C that give two results (`library_functions`).
-OF_LIBRARY: Final = ("sincos", "fract", "modf", "frexp")
-
-
-def mentions_library(text: str) -> bool:
-    """Whether a body may call functions that give two results."""
-    return any(f"{name}(" in text or f"{name} (" in text for name in OF_LIBRARY)
-
-
-def mentions_records(tree: ast.Litmus, text: str) -> bool:
-    """Whether a test with this body may use structures or vectors."""
-    # `vec<int, 4>` is what SYCL calls a vector.
-    if (
-        "struct" in text
-        or "vec" in text
-        or "_group_ballot" in text
-        or "_group_block_" in text
-        or ("get_sub_group_" in text and "_mask" in text)
-        or mentions_vectors(text)
-    ):
-        return True
-    return any(isinstance(unit, ast.Structure) for unit in tree.units)
-
-
-def mentions_vectors(text: str) -> bool:
-    """Whether a body may use vectors by their names in OpenCL C, or by functions, or structures."""
-    return _SIZE.search(text) is not None and re.search(_MENTIONED, text) is not None
-
-
 def has_unions(tree: ast.Litmus) -> bool:
     """Whether a test defines unions."""
     return any(isinstance(unit, ast.Structure) and unit.is_union for unit in tree.units)
-
-
-def is_record(base: str) -> bool:
-    """Whether the last word of a type makes it a structure or a vector."""
-    return re.search(_RECORD, base) is not None
 
 
 def addressed(value: ast.Expression | None) -> Iterator[ast.Name]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mcm.program.resolve.complaints import UnresolvedError
 from mcm.program.resolve.constants import constant_integer
-from mcm.program.resolve.parts import is_record
+from mcm.program.resolve.mentions import is_record
 from mcm.program.resolve.record_types import is_vector, named, places_of, typed
 from mcm.program.resolve.sub_buffers import CREATES
 from mcm.syntax import ast
