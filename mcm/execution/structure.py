@@ -76,9 +76,10 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     for names, here in places.items():
         whole = frozenset(here)
         for name in names:
-            reached[name] = reached[name] | whole if name in reached else whole
-    found = {name: SetMembers(masks.get(name, 0), reached.get(name, _NO_PLACE)) for name in {**masks, **reached}}
-    return _NO_MEMBERS | found
+            reached[name] = reached.get(name, _NO_PLACE) | whole
+    found = _NO_MEMBERS | {name: SetMembers(mask, reached.pop(name, _NO_PLACE)) for name, mask in masks.items()}
+    found.update((name, SetMembers(0, whole)) for name, whole in reached.items())
+    return found
 
 
 _NO_PLACE: Final = frozenset[Location]()
