@@ -24,10 +24,9 @@ class BaseBounds:
     def __init__(self, packed: PackedSkeleton, plan: Plan) -> None:
         self._packed: Final = packed
         self._plan: Final = plan
-        sets = packed.skeleton.sets
-        # The slots of base sets and relations that are not known to be exact, with what the skeleton says of them.
-        self._sets = [(slot, sets[name]) for name, slot in plan.sets.items()]
-        self._written = [(slot, sets[name]) for name, slot in plan.written.items()]
+        # The slots of base sets and relations that are not known to be exact, by name; of relations also their pairs.
+        self._sets = plan.sets
+        self._written = plan.written
         self._relations = [(slot, packed.relation(name)) for name, slot in plan.relations.items() if name != "loc"]
         self.flag_formulas: Final = self._formulas(plan.flags)
 
@@ -47,10 +46,12 @@ class BaseBounds:
             bounds.set(slot, self._packed.relation(name), self._packed.relation(name))
         bounds.set(WRITTEN, (1 << self._packed.matrices.size) - 1, (1 << self._packed.matrices.size) - 1)
         self._fill(problem, valuation)
-        exact = bounds.exact
-        self._sets = [known for known in self._sets if not exact[known[0]]]
-        self._written = [known for known in self._written if not exact[known[0]]]
-        self._relations = [known for known in self._relations if not exact[known[0]]]
+        if self._packed.open_events:
+            # More will be known of the others.
+            exact = bounds.exact
+            self._sets = {name: slot for name, slot in self._sets.items() if not exact[slot]}
+            self._written = {name: slot for name, slot in self._written.items() if not exact[slot]}
+            self._relations = [known for known in self._relations if not exact[known[0]]]
         return problem if problem.begin(self._formulas(self._plan.checks)) else None
 
     def refresh(self, problem: ConstraintProblem, valuation: Valuation) -> bool:
@@ -86,15 +87,17 @@ class BaseBounds:
 
     def _provided(self, executed: int, accesses: Mapping[Location, int]) -> dict[int, int]:
         """What base sets and relations are, by slot, where these events are executed and reach these locations."""
-        packed, matrices = self._packed, self._packed.matrices
+        packed, matrices, sets = self._packed, self._packed.matrices, self._packed.skeleton.sets
         pairs = matrices.product(executed, executed)
         found = {EVERYTHING: executed}
-        for slot, members in self._sets:
+        for name, slot in self._sets.items():
+            members = sets[name]
             events = members.events
             if members.locations:
                 events |= _at(members.locations, accesses)
             found[slot] = events & executed
-        for slot, members in self._written:
+        for name, slot in self._written.items():
+            members = sets[name]
             found[slot] = members.events | _at(members.locations, accesses)
         for slot, static in self._relations:
             found[slot] = static & pairs

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bit_matrices import matrices_of
 from mcm.execution.algebra import TRUE, disjunction, negation
-from mcm.execution.event import EventKind
 from mcm.execution.expression import Choice, Constant, ReadValue, size_of
 from mcm.execution.mentions import Mentions
 
@@ -67,22 +66,16 @@ class PackedSkeleton:
         self.events: Final[tuple[Event, ...]] = skeleton.events
         self.matrices: Final = matrices_of(len(skeleton.events))
         self._relations: Final[dict[str, int]] = {}
-        self.readers = self.writers = self.initial = 0
+        sets = skeleton.sets
+        self.readers, self.writers, self.initial = (sets[name].events for name in ("R", "W", "IW"))
         self.static_locations: Final[dict[int, Location]] = {}
         self.written: Final[dict[int, Value]] = {}
         dynamic, left = [], []
         for event in self.events:
-            kind, bit = event.kind, 1 << event.identifier
-            if kind.reads:
-                self.readers |= bit
-            if kind.writes:
-                self.writers |= bit
-            if kind is EventKind.INITIAL:
-                self.initial |= bit
             is_static = type(event.address) is Constant and len(event.locations) == 1
             if is_static:
                 self.static_locations[event.identifier] = event.locations[0]
-            elif kind.is_access:
+            elif event.kind.is_access:
                 dynamic.append(event)
             value = event.value
             if event.guard is not TRUE or not (is_static or event.address is None):
