@@ -286,10 +286,11 @@ def _sequenced(
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
     """
     # Initial writes are of no thread, and nothing is sequenced with them.
-    first = {thread: (mask & -mask).bit_length() - 1 for thread, mask in of_thread.items() if thread is not None}
+    first = {thread: (mask & -mask).bit_length() - 1 for thread, mask in of_thread.items()}
+    first[None] = 0
     # Of many events, the masks of a thread begin with its first event.
     is_large = len(events) > _FEW_EVENTS
-    shifts: Sequence[int] = [first.get(event.thread, 0) for event in events] if is_large else (0,) * len(events)
+    shifts: Sequence[int] = [first[event.thread] for event in events] if is_large else (0,) * len(events)
     rows = [
         0 if event.thread is None else of_thread[event.thread] >> event.identifier + 1 << event.identifier + 1 - shift
         for event, shift in zip(events, shifts, strict=True)
