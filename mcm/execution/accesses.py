@@ -251,7 +251,7 @@ class Accesses:
                 if self._shared.overwrites and self._recorder.iteration and isinstance(pointer, Constant):
                     path.state.stores = disjunction(path.state.stores, case)
                 else:
-                    path.state.effect = disjunction(path.state.effect, case)
+                    path.state.have_effect(case)
                 effects |= Effects(pending=1 << event)
         return effects
 

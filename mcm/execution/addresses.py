@@ -78,7 +78,8 @@ def _starts(address: Expression) -> Iterator[Expression]:
 
 def reads_addresses(address: Expression) -> bool:
     """Whether an address depends on one that is read from memory, rather than on an index."""
-    return any(not isinstance(start, Constant) for start in _starts(address))
+    # So are most: a constant.
+    return type(address) is not Constant and any(not isinstance(start, Constant) for start in _starts(address))
 
 
 def _leads_to_private(address: Expression) -> bool:

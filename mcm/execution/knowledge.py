@@ -27,6 +27,8 @@ class Knowledge(Struct, frozen=True, gc=False):
 
     def with_condition(self, condition: Expression) -> Knowledge:
         """What is known where a condition holds, too: where all alternatives but one are FALSE, that one holds."""
+        if condition is TRUE:
+            return self
         more = facts(condition)
         known = {**self.facts, **more}
         oldest = min([self.oldest, *[fact.newest for fact in more]])

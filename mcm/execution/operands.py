@@ -160,6 +160,33 @@ class Operands:
         second, other = self.expression(right, path, after)
         return first, second, self._accesses.unsequenced(one, other)
 
+    def _argument(self, call: hir.AtomicLoad, path: Path, after: int) -> tuple[Expression, Effects]:
+        """The argument of a load, as those of a store (`_arguments`)."""
+        known = self._known.value(call.address) if self._is_alone(call, path) else None
+        return self.expression(call.address, path, after) if known is None else (Constant(known), NOTHING)
+
+    def _arguments(
+        self, call: hir.AtomicStore | hir.AtomicInit, path: Path, after: int
+    ) -> tuple[Expression, Expression, Effects]:
+        """The arguments of a store; mostly they are known, as of a literal that is stored where a parameter points."""
+        if self._is_alone(call, path):
+            pointer, value = self._known.value(call.address), self._known.value(call.value)
+            if pointer is not None and value is not None:
+                return Constant(pointer), Constant(value), NOTHING
+        return self._unsequenced(call.address, call.value, path, after)
+
+    def _is_alone(self, call: hir.Expression, path: Path) -> bool:
+        """Whether a call is all there is in a full expression, but for a private variable that keeps its result.
+
+        Then nothing can clash with what it takes to evaluate arguments that are known on this path.
+        """
+        self._known.variables = path.state.variables
+        match self._full:
+            case hir.Assign(hir.RegisterPlace(), kept):
+                return kept is call
+            case full:
+                return full is call
+
     def _one_by_one(
         self, left: hir.Expression, right: hir.Expression, path: Path, after: int
     ) -> tuple[Expression, Expression, Effects]:
@@ -377,10 +404,10 @@ class Operands:
         accesses, operations = self._accesses, self._operations
         match node:
             case hir.AtomicLoad():
-                pointer, effects = self.expression(node.address, path, after)
+                pointer, effects = self._argument(node, path, after)
                 return operations.load(node, pointer, effects, path, after)
             case hir.AtomicStore() | hir.AtomicInit():
-                pointer, value, effects = self._unsequenced(node.address, node.value, path, after)
+                pointer, value, effects = self._arguments(node, path, after)
                 return operations.store(node, pointer, value, effects, path, after)
             case hir.AtomicUpdate():
                 pointer, operand, effects = self._unsequenced(node.address, node.operand, path, after)

@@ -92,7 +92,7 @@ class Operations:
             order=order,
             scope=scope,
         )
-        path.state.effect = disjunction(path.state.effect, case)
+        path.state.have_effect(case)
         return value, self._recorder.called([event], effects)
 
     def update(
@@ -243,7 +243,7 @@ class Operations:
         if self._recorder.iteration and path.state.effect is not TRUE:
             # Equal floats need not be the same: 0.0 and -0.0.
             changes = TRUE if type_.is_floating else binary("!=", old, new, type_)
-            path.state.effect = disjunction(path.state.effect, conjunction(case, changes))
+            path.state.have_effect(conjunction(case, changes))
 
     def _constrain(
         self,

@@ -61,6 +61,11 @@ class State(Struct, gc=False):
             defined = disjunction(old.defined, condition) if is_one else select(condition, defined, old.defined)
             self.variables[name] = VariableState(select(condition, value, old.value), defined)
 
+    def have_effect(self, condition: Expression) -> None:
+        """There is an effect where a condition holds."""
+        if self.effect is not TRUE:
+            self.effect = disjunction(self.effect, condition)
+
 
 def merged(test: Expression, then: State, otherwise: State) -> State:
     """One state where a condition holds, else another one."""

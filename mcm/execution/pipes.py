@@ -211,7 +211,7 @@ class Pipes:
         if guard is FALSE:
             return _FAILED, []
         event = self._recorder.event(EventKind.WRITE, guard, call.begin, call.node.span, address=address, value=packet)
-        call.path.state.effect = disjunction(call.path.state.effect, valid)
+        call.path.state.have_effect(valid)
         return select(valid, ZERO, _FAILED), [event]
 
     def _read_reserved(
@@ -273,7 +273,7 @@ class Pipes:
             value=new,
             pipe=call.end,
         )
-        path.state.effect = disjunction(path.state.effect, succeeds)
+        path.state.have_effect(succeeds)
         return event
 
     def _has_room(self, call: _Call, old: Expression, count: int) -> Expression:

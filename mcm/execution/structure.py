@@ -76,9 +76,10 @@ def base_sets(program: Program, events: Sequence[Event], locations: Sequence[Loc
     for names, here in places.items():
         whole = frozenset(here)
         for name in names:
-            reached[name] = reached[name] | whole if name in reached else whole
-    found = {name: SetMembers(masks.get(name, 0), reached.get(name, _NO_PLACE)) for name in {**masks, **reached}}
-    return _NO_MEMBERS | found
+            reached[name] = reached.get(name, _NO_PLACE) | whole
+    found = _NO_MEMBERS | {name: SetMembers(mask, reached.pop(name, _NO_PLACE)) for name, mask in masks.items()}
+    found.update((name, SetMembers(0, whole)) for name, whole in reached.items())
+    return found
 
 
 _NO_PLACE: Final = frozenset[Location]()
@@ -284,27 +285,29 @@ def _sequenced(
 
     Mostly that is everything earlier in its thread, which need not be said: only what differs from this is looked at.
     """
-    # Masks of a thread begin with its first event. Initial writes are of no thread, and nothing is sequenced with them.
+    # Initial writes are of no thread, and nothing is sequenced with them.
     first = {thread: (mask & -mask).bit_length() - 1 for thread, mask in of_thread.items()}
     first[None] = 0
-    shifts = [first[event.thread] for event in events]
+    # Of many events, the masks of a thread begin with its first event.
+    is_large = len(events) > _FEW_EVENTS
+    shifts: Sequence[int] = [first[event.thread] for event in events] if is_large else (0,) * len(events)
     rows = [
         0 if event.thread is None else of_thread[event.thread] >> event.identifier + 1 << event.identifier + 1 - shift
         for event, shift in zip(events, shifts, strict=True)
     ]
     for identifier, found in before.items():
-        thread, begin = events[identifier].thread, shifts[identifier]
+        thread, bit = events[identifier].thread, 1 << identifier - shifts[identifier]
         if thread is not None:
-            bit = 1 << identifier - begin
-            assumed = of_thread[thread] >> begin & bit - 1
+            begin = first[thread]
+            assumed = of_thread[thread] >> begin & (1 << identifier - begin) - 1
             for other in members(assumed ^ found):
                 rows[begin + other] ^= bit
-    if len(events) > _FEW_EVENTS:
+    if is_large:
         # Imported here, as below: few programs are so large.
         from mcm.execution.rows import ShiftedRows  # noqa: PLC0415
 
         return ShiftedRows(rows, shifts)
-    return tuple([row << shift for row, shift in zip(rows, shifts, strict=True)])
+    return tuple(rows)
 
 
 def _others(rows: Sequence[int]) -> Sequence[int]:

@@ -9,7 +9,7 @@ from mcm.engine.explicit.plan import EVERYTHING, NOTHING, ORDERABLE, READABLE, W
 from mcm.engine.explicit.propagation import ConstraintProblem, Formula
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from mcm.engine.explicit.budget import NodeBudget
     from mcm.engine.explicit.packed_skeleton import PackedSkeleton
@@ -24,12 +24,11 @@ class BaseBounds:
     def __init__(self, packed: PackedSkeleton, plan: Plan) -> None:
         self._packed: Final = packed
         self._plan: Final = plan
-        sets = packed.skeleton.sets
-        # The slots of base sets and relations that are not known to be exact, with what the skeleton says of them.
-        self._sets = [(slot, sets[name]) for name, slot in plan.sets.items()]
-        self._written = [(slot, sets[name]) for name, slot in plan.written.items()]
+        # The slots of base sets and relations that are not known to be exact, by name; of relations also their pairs.
+        self._sets = plan.sets
+        self._written = plan.written
         self._relations = [(slot, packed.relation(name)) for name, slot in plan.relations.items() if name != "loc"]
-        self.flag_formulas: Final = [self._formula(flag) for flag in plan.flags]
+        self.flag_formulas: Final = self._formulas(plan.flags)
 
     def problem(self, valuation: Valuation, budget: NodeBudget) -> ConstraintProblem | None:
         """The problem from which a search starts, with the checks as formulas; None if it has no solution.
@@ -47,11 +46,13 @@ class BaseBounds:
             bounds.set(slot, self._packed.relation(name), self._packed.relation(name))
         bounds.set(WRITTEN, (1 << self._packed.matrices.size) - 1, (1 << self._packed.matrices.size) - 1)
         self._fill(problem, valuation)
-        exact = bounds.exact
-        self._sets = [known for known in self._sets if not exact[known[0]]]
-        self._written = [known for known in self._written if not exact[known[0]]]
-        self._relations = [known for known in self._relations if not exact[known[0]]]
-        return problem if problem.begin([self._formula(check) for check in self._plan.checks]) else None
+        if self._packed.open_events:
+            # More will be known of the others.
+            exact = bounds.exact
+            self._sets = {name: slot for name, slot in self._sets.items() if not exact[slot]}
+            self._written = {name: slot for name, slot in self._written.items() if not exact[slot]}
+            self._relations = [known for known in self._relations if not exact[known[0]]]
+        return problem if problem.begin(self._formulas(self._plan.checks)) else None
 
     def refresh(self, problem: ConstraintProblem, valuation: Valuation) -> bool:
         """Update the bounds to what is known of control flow and locations; false if that is contradictory."""
@@ -60,58 +61,70 @@ class BaseBounds:
         self._fill(problem, valuation)
         return problem.evaluate((self._plan.reads_from, *self._plan.orders))
 
-    def _formula(self, check: CompiledCheck) -> Formula:
-        """The formula that a check requires."""
-        if check.is_set:
-            mask = (1 << self._packed.matrices.size) - 1
-        elif check.diagonal:
-            mask = self._packed.matrices.identity
-        else:
-            mask = self._packed.matrices.full
-        return Formula(check.slot, mask, some=check.negated)
+    def _formulas(self, checks: tuple[CompiledCheck, ...]) -> list[Formula]:
+        """The formulas that checks require."""
+        matrices = self._packed.matrices
+        everything, diagonal, full = (1 << matrices.size) - 1, matrices.identity, matrices.full
+        return [
+            Formula(one.slot, everything if one.is_set else diagonal if one.diagonal else full, one.negated)
+            for one in checks
+        ]
 
     def _fill(self, problem: ConstraintProblem, valuation: Valuation) -> None:
-        """Set the bounds of everything that the skeleton provides and that is not exact yet."""
+        """Set the bounds of everything that the skeleton provides and that is not exact yet.
+
+        It grows with what is executed and with what reaches a location: so what is surely there gives the lower bounds,
+        and what may be there the upper ones, which mostly is the same.
+        """
         problem.base_state = _state(valuation)
-        bounds = problem.bounds
-        packed, matrices = self._packed, self._packed.matrices
         surely = valuation.executed
-        maybe = ((1 << matrices.size) - 1) & ~valuation.skipped
-        bounds.set(EVERYTHING, surely, maybe)
+        maybe = ((1 << self._packed.matrices.size) - 1) & ~valuation.skipped
         reached, reachable = self._accesses(valuation)
-        for slot, members in self._sets:
-            lower = upper = members.events
+        least = greatest = self._provided(surely, reached)
+        if maybe != surely or reachable is not reached:
+            greatest = self._provided(maybe, reachable)
+        problem.bounds.set_all(least, greatest)
+
+    def _provided(self, executed: int, accesses: Mapping[Location, int]) -> dict[int, int]:
+        """What base sets and relations are, by slot, where these events are executed and reach these locations."""
+        packed, matrices, sets = self._packed, self._packed.matrices, self._packed.skeleton.sets
+        pairs = matrices.product(executed, executed)
+        found = {EVERYTHING: executed}
+        for name, slot in self._sets.items():
+            members = sets[name]
+            events = members.events
             if members.locations:
-                lower |= _at(members.locations, reached)
-                upper |= _at(members.locations, reachable)
-            bounds.set(slot, lower & surely, upper & maybe)
-        for slot, members in self._written:
-            lower, upper = _at(members.locations, reached), _at(members.locations, reachable)
-            bounds.set(slot, members.events | lower, members.events | upper)
-        together, possible = matrices.product(surely, surely), matrices.product(maybe, maybe)
+                events |= _at(members.locations, accesses)
+            found[slot] = events & executed
+        for name, slot in self._written.items():
+            members = sets[name]
+            found[slot] = members.events | _at(members.locations, accesses)
         for slot, static in self._relations:
-            bounds.set(slot, static & together, static & possible)
-        lower, upper = matrices.squares(reached.values()) & together, matrices.squares(reachable.values()) & possible
+            found[slot] = static & pairs
+        together = matrices.squares(accesses.values()) & pairs
         if "loc" in self._plan.relations:
-            bounds.set(self._plan.relations["loc"], lower, upper)
-        lower, upper = lower & ~matrices.identity, upper & ~matrices.identity
-        for slot, pairs in ((READABLE, packed.write_read), (ORDERABLE, packed.write_write)):
-            bounds.set(slot, lower & pairs, upper & pairs)
+            found[self._plan.relations["loc"]] = together
+        together &= ~matrices.identity
+        found[READABLE] = together & packed.write_read
+        found[ORDERABLE] = together & packed.write_write
+        return found
 
     def _accesses(self, valuation: Valuation) -> tuple[dict[Location, int], dict[Location, int]]:
-        """For each location the accesses that reach it, and those that may, as masks."""
+        """For each location the accesses that reach it, and those that may, as masks; the same where all is known."""
         known: dict[Location, int] = {}
         for event, location in valuation.locations.items():
             known[location] = known.get(location, 0) | 1 << event
+        left = [one for one in self._packed.dynamic_accesses if one.identifier not in valuation.locations]
+        if not left:
+            return known, known
         possible = known.copy()
-        for access in self._packed.dynamic_accesses:
-            if access.identifier not in valuation.locations:
-                for location in access.locations:
-                    possible[location] = possible.get(location, 0) | 1 << access.identifier
+        for access in left:
+            for location in access.locations:
+                possible[location] = possible.get(location, 0) | 1 << access.identifier
         return known, possible
 
 
-def _at(locations: Container[Location], accesses: dict[Location, int]) -> int:
+def _at(locations: Container[Location], accesses: Mapping[Location, int]) -> int:
     """The accesses at some locations, as a mask."""
     found = 0
     for location, events in accesses.items():

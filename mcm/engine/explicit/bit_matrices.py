@@ -6,7 +6,7 @@ range of the first relation: the product of a column and a row has the row in ev
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import zip_longest
 from operator import or_
 from typing import TYPE_CHECKING, Final
@@ -191,6 +191,7 @@ class BitMatrices:
     """
 
     __slots__ = (
+        "_of_rows",
         "_row",
         "closure",
         "column",
@@ -220,6 +221,7 @@ class BitMatrices:
         self.inverse: Final[_OnOne] = remembered(operations.inverse)
         self.closure: Final[_OnOne] = remembered(operations.closure)
         self.compose: Final[Callable[[int, int], int]] = remembered(operations.compose)
+        self._of_rows: Final[Callable[[tuple[int, ...]], int]] = remembered(partial(packed, width=size))
 
     def product(self, first: int, second: int) -> int:
         """All pairs that start in `first` and end in `second`."""
@@ -227,7 +229,7 @@ class BitMatrices:
 
     def pack(self, rows: Iterable[int]) -> int:
         """A relation given by the successors of each event."""
-        return packed(rows, self.size)
+        return self._of_rows(rows) if type(rows) is tuple else packed(rows, self.size)
 
     def squares(self, sets: Iterable[int]) -> int:
         """All pairs of members of the same set."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcm.engine.explicit.bit_matrices import BitMatrices
 
 
@@ -52,6 +54,14 @@ class Bounds:
         self.lower[slot] = lower
         self.upper[slot] = upper
         self.exact[slot] = lower == upper
+
+    def set_all(self, least: Mapping[int, int], greatest: Mapping[int, int]) -> None:
+        """Set both bounds of the same slots."""
+        lower, upper, exact = self.lower, self.upper, self.exact
+        for slot, most in greatest.items():
+            lower[slot] = some = least[slot]
+            upper[slot] = most
+            exact[slot] = some == most
 
     def choose(self, write: int, read: int) -> None:
         """Decide that a read takes its value from a write."""

@@ -124,8 +124,7 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     number = len(skeleton.events)
     if number >= many_events:
         return True
-    updates = [event for event in skeleton.events if event.kind is EventKind.UPDATE]
-    if number + (_EVENTS_OF_UPDATE - 1) * len(updates) < many_events:
+    if number + (_EVENTS_OF_UPDATE - 1) * skeleton.sets["RMW"].events.bit_count() < many_events:
         return False
     # Imported here: see `open_skeleton`.
     from mcm.engine.explicit.settled.commuting import is_summand  # noqa: PLC0415
@@ -133,6 +132,7 @@ def _is_large(skeleton: Skeleton, many_events: int) -> bool:
     from mcm.engine.explicit.settled.locks import takes_of  # noqa: PLC0415
     from mcm.engine.explicit.settled.retries import is_tried  # noqa: PLC0415
 
+    updates = [event for event in skeleton.events if event.kind is EventKind.UPDATE]
     counted = sum(is_summand(event) or is_tried(event, skeleton.events) for event in updates)
     counted += takes_of(skeleton) + contenders_of(skeleton)
     return number + (_EVENTS_OF_UPDATE - 1) * counted >= many_events

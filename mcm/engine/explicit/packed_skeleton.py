@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.bit_matrices import matrices_of
-from mcm.execution.algebra import disjunction, negation
-from mcm.execution.event import EventKind
+from mcm.execution.algebra import TRUE, disjunction, negation
 from mcm.execution.expression import Choice, Constant, ReadValue, size_of
 from mcm.execution.mentions import Mentions
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton
-    from mcm.program.types import Location
+    from mcm.program.types import Location, Value
 
 DEPENDENCIES: Final = ("data", "addr", "ctrl")
 
@@ -29,6 +28,8 @@ class PackedSkeleton:
     """Packed relations and masks of a skeleton; a relation is packed when it is asked for.
 
     `static_locations` has the locations of the accesses that always have the same, `dynamic_accesses` are the others.
+    `open_events` are those of which something is not known before the search: whether they are executed, what they
+    access, or what they write; `written` has what the other ones write.
     `read_dependents` and `choice_dependents` are the events whose guard, address or value mentions a read or a choice;
     `read_requirements` and `choice_requirements` say, as masks, which of the `requirements` do. Where there is much to
     evaluate, `graph` has the parts of all expressions instead; then `part_dependents` are the events whose guard,
@@ -45,6 +46,7 @@ class PackedSkeleton:
         "graph",
         "initial",
         "matrices",
+        "open_events",
         "part_dependents",
         "part_requirements",
         "read_dependents",
@@ -56,6 +58,7 @@ class PackedSkeleton:
         "write_read",
         "write_write",
         "writers",
+        "written",
     )
 
     def __init__(self, skeleton: Skeleton) -> None:
@@ -63,22 +66,26 @@ class PackedSkeleton:
         self.events: Final[tuple[Event, ...]] = skeleton.events
         self.matrices: Final = matrices_of(len(skeleton.events))
         self._relations: Final[dict[str, int]] = {}
-        self.readers = self.writers = self.initial = 0
+        sets = skeleton.sets
+        self.readers, self.writers, self.initial = (sets[name].events for name in ("R", "W", "IW"))
         self.static_locations: Final[dict[int, Location]] = {}
-        dynamic = []
+        self.written: Final[dict[int, Value]] = {}
+        dynamic, left = [], []
         for event in self.events:
-            kind, bit = event.kind, 1 << event.identifier
-            if kind.reads:
-                self.readers |= bit
-            if kind.writes:
-                self.writers |= bit
-            if kind is EventKind.INITIAL:
-                self.initial |= bit
-            if type(event.address) is Constant and len(event.locations) == 1:
+            is_static = type(event.address) is Constant and len(event.locations) == 1
+            if is_static:
                 self.static_locations[event.identifier] = event.locations[0]
-            elif kind.is_access:
+            elif event.kind.is_access:
                 dynamic.append(event)
+            value = event.value
+            if event.guard is not TRUE or not (is_static or event.address is None):
+                left.append(event)
+            elif type(value) is Constant:
+                self.written[event.identifier] = value.value
+            elif value is not None:
+                left.append(event)
         self.dynamic_accesses: Final = tuple(dynamic)
+        self.open_events: Final = tuple(left)
         self.write_read: Final = self.matrices.product(self.writers, self.readers)
         self.write_write: Final = self.matrices.product(self.writers, self.writers)
         self.dependencies: Final = self._dependencies()
@@ -87,7 +94,7 @@ class PackedSkeleton:
         stops = [stop.condition for stop in skeleton.stops]
         self.requirements: Final = (
             *skeleton.constraints,
-            *(event.guard for event in self.events),
+            *[event.guard for event in self.events],
             *map(negation, stops),
             *stops,
             disjunction(*stops),
@@ -106,7 +113,7 @@ class PackedSkeleton:
 
     def _graph(self) -> ExpressionGraph | None:
         """The parts of all expressions that are evaluated, where there is much to evaluate."""
-        if sum(map(size_of, self._evaluated())) < MANY_PARTS:
+        if sum([size_of(one) for one in self._evaluated() if type(one) is not Constant]) < MANY_PARTS:
             return None
         # Imported here: small tests need none of it.
         from mcm.engine.explicit.known_parts import ExpressionGraph  # noqa: PLC0415
@@ -117,7 +124,7 @@ class PackedSkeleton:
         """The expressions that a search asks for again and again."""
         skeleton = self.skeleton
         yield from self.requirements
-        for event in self.events:
+        for event in self.open_events:
             yield from event.expressions
         yield from (stop.persists for stop in skeleton.stops)
         yield from (fault.condition for fault in skeleton.faults)
@@ -125,7 +132,7 @@ class PackedSkeleton:
 
     def _find_parts(self, graph: ExpressionGraph) -> None:
         """For each part, the events and the requirements that it matters to as a whole."""
-        for event in self.events:
+        for event in self.open_events:
             for part in event.expressions:
                 self.part_dependents.setdefault(graph.numbers[part], []).append(event.identifier)
         self.part_requirements.update(graph.inside_conditions(self.requirements))
@@ -133,7 +140,7 @@ class PackedSkeleton:
     def _find_mentions(self) -> None:
         """For each read, and each choice, the events and the requirements that mention it."""
         mentions = Mentions()
-        for event in self.events:
+        for event in self.open_events:
             for part in _atoms(mentions, event.guard, event.address, event.value):
                 if isinstance(part, ReadValue):
                     self.read_dependents.setdefault(part.event, []).append(event.identifier)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from mcm.base.bits import listed, members
+from mcm.base.bits import listed, mask_of, members
 from mcm.execution.evaluate import evaluate, missing_of
 from mcm.execution.expression import BinaryValue, Choice, Constant, Expression, ReadValue, UnaryValue
 from mcm.program.value_arithmetic import is_true
@@ -83,15 +83,15 @@ class Valuation:
         self.supposed: dict[Expression, Value] = {}
         self.choices: list[bool | None] = [None] * packed.skeleton.choices
         self.parts = None if packed.graph is None else _known_parts(packed.graph)
-        self.executed = 0
-        self.certain = 0
+        everything, left = (1 << len(packed.events)) - 1, [event.identifier for event in packed.open_events]
+        self.incomplete = mask_of(left)
+        self.executed = self.certain = everything & ~self.incomplete
         self.skipped = 0
         self.locations: dict[int, Location] = dict(packed.static_locations)
-        self.written: dict[int, Value] = {}
+        self.written: dict[int, Value] = dict(packed.written)
         self.waiting: tuple[int, ...] = ()
         self.required = self.stale = (1 << len(packed.skeleton.constraints)) - 1
-        self.incomplete = (1 << len(packed.events)) - 1
-        self._propagate(list(range(len(packed.events))))
+        self._propagate(left)
 
     def copy(self) -> Valuation:
         """A copy that can be changed independently."""
