@@ -3,7 +3,8 @@
 The value of each slot is known by a lower bound (what it contains in every completion of the partial execution) and an
 upper bound (what it contains in some completion, and perhaps more). An operator has three rules:
 
-* `bound` computes bounds of its result from the bounds of its operands;
+* `bound` computes bounds of its result from the bounds of its operands; most are functions of these, monotone in each,
+  and give only their `value`;
 * `narrow` goes back: given what must be excluded from and included in the result, it says what must be excluded from
   and included in the operands;
 * `trace` says which members of the operands can decide whether given members are in the result.
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from mcm.engine.explicit.plan import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
 
     from mcm.engine.explicit.bit_matrices import BitMatrices
     from mcm.engine.explicit.bounds import Bounds
@@ -57,9 +58,17 @@ class Operator(ABC):
         self.index: Final = index
         self.operands: Final = operands
 
-    @abstractmethod
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        """The result where all operands are known: `values` has them. Asked of functions only."""
+        raise NotImplementedError
+
     def bound(self, bounds: Bounds) -> tuple[int, int]:
-        """Lower and upper bound of the result: each monotone in the bounds of the operands."""
+        """Lower and upper bound of the result: each monotone in the bounds of the operands.
+
+        These are the values at the bounds of the operands, of functions that are monotone in each of them.
+        """
+        matrices = bounds.matrices
+        return self.value(matrices, bounds.lower), self.value(matrices, bounds.upper)
 
     @abstractmethod
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
@@ -118,9 +127,8 @@ class Union(_Binary):
 
     is_strict = False
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] | lower[self.right], upper[self.left] | upper[self.right]
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] | values[self.right]
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.left] |= excluded
@@ -140,9 +148,8 @@ class Intersection(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] & lower[self.right], upper[self.left] & upper[self.right]
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & values[self.right]
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.left] |= excluded & bounds.lower[self.right]
@@ -157,6 +164,9 @@ class Difference(_Binary):
     __slots__ = ()
 
     is_strict = False
+
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & ~values[self.right]
 
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         lower, upper = bounds.lower, bounds.upper
@@ -179,12 +189,8 @@ class Composition(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        compose = bounds.matrices.compose
-        lower = compose(bounds.lower[self.left], bounds.lower[self.right])
-        if bounds.exact[self.left] and bounds.exact[self.right]:
-            return lower, lower
-        return lower, compose(bounds.upper[self.left], bounds.upper[self.right])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.compose(values[self.left], values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices, lower = bounds.matrices, bounds.lower
@@ -205,9 +211,8 @@ class Inverse(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower = bounds.matrices.inverse(bounds.lower[self.body])
-        return lower, lower if bounds.exact[self.body] else bounds.matrices.inverse(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.inverse(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.inverse(excluded)
@@ -222,9 +227,8 @@ class Closure(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower = bounds.matrices.closure(bounds.lower[self.body])
-        return lower, lower if bounds.exact[self.body] else bounds.matrices.closure(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.closure(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         if not excluded:
@@ -259,12 +263,8 @@ class DomainRestriction(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        starting_in = bounds.matrices.starting_in
-        lower, upper = bounds.lower, bounds.upper
-        least = starting_in(lower[self.right])
-        most = least if bounds.exact[self.right] else starting_in(upper[self.right])
-        return lower[self.left] & least, upper[self.left] & most
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & matrices.starting_in(values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -284,12 +284,8 @@ class RangeRestriction(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        ending_in = bounds.matrices.ending_in
-        lower, upper = bounds.lower, bounds.upper
-        least = ending_in(lower[self.right])
-        most = least if bounds.exact[self.right] else ending_in(upper[self.right])
-        return lower[self.left] & least, upper[self.left] & most
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & matrices.ending_in(values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -309,12 +305,8 @@ class Product(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        product, lower, upper = bounds.matrices.product, bounds.lower, bounds.upper
-        least = product(lower[self.left], lower[self.right])
-        if bounds.exact[self.left] and bounds.exact[self.right]:
-            return least, least
-        return least, product(upper[self.left], upper[self.right])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.product(values[self.left], values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -333,9 +325,8 @@ class Identity(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        starting_in, identity = bounds.matrices.starting_in, bounds.matrices.identity
-        return starting_in(bounds.lower[self.body]) & identity, starting_in(bounds.upper[self.body]) & identity
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.starting_in(values[self.body]) & matrices.identity
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.domain(excluded & bounds.matrices.identity)
@@ -350,8 +341,8 @@ class Domain(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        return bounds.matrices.domain(bounds.lower[self.body]), bounds.matrices.domain(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.domain(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.starting_in(excluded)
@@ -365,8 +356,8 @@ class Range(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        return bounds.matrices.range(bounds.lower[self.body]), bounds.matrices.range(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.range(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.ending_in(excluded)
