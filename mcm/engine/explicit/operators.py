@@ -3,8 +3,7 @@
 The value of each slot is known by a lower bound (what it contains in every completion of the partial execution) and an
 upper bound (what it contains in some completion, and perhaps more). An operator has three rules:
 
-* `bound` computes bounds of its result from the bounds of its operands; most are functions of these, monotone in each,
-  and give only their `value`;
+* `bound` computes bounds of its result from the bounds of its operands; that of most follows from their `value`;
 * `narrow` goes back: given what must be excluded from and included in the result, it says what must be excluded from
   and included in the operands;
 * `trace` says which members of the operands can decide whether given members are in the result.
@@ -58,17 +57,13 @@ class Operator(ABC):
         self.index: Final = index
         self.operands: Final = operands
 
-    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
-        """The result where all operands are known: `values` has them. Asked of functions only."""
-        raise NotImplementedError
-
+    @abstractmethod
     def bound(self, bounds: Bounds) -> tuple[int, int]:
-        """Lower and upper bound of the result: each monotone in the bounds of the operands.
+        """Lower and upper bound of the result: each monotone in the bounds of the operands."""
 
-        These are the values at the bounds of the operands, of functions that are monotone in each of them.
-        """
-        matrices = bounds.matrices
-        return self.value(matrices, bounds.lower), self.value(matrices, bounds.upper)
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int | None:
+        """The result where all operands are known, with their `values`; None where it depends on more than these."""
+        return None
 
     @abstractmethod
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
@@ -87,11 +82,24 @@ class Operator(ABC):
         """The same operator with other slots."""
 
 
-class _Unary(Operator):
-    __slots__ = ("body",)
+class _Function(Operator):
+    """A function of its operands, monotone in each unless it has bounds of its own."""
+
+    __slots__ = ()
 
     is_strict = True
     is_function = True
+
+    @abstractmethod
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int: ...
+
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        matrices = bounds.matrices
+        return self.value(matrices, bounds.lower), self.value(matrices, bounds.upper)
+
+
+class _Unary(_Function):
+    __slots__ = ("body",)
 
     def __init__(self, index: int, body: int) -> None:
         super().__init__(index, body)
@@ -101,11 +109,8 @@ class _Unary(Operator):
         return type(self)(place(self.index), place(self.body))
 
 
-class _Binary(Operator):
+class _Binary(_Function):
     __slots__ = ("left", "right")
-
-    is_strict = True
-    is_function = True
 
     def __init__(self, index: int, left: int, right: int) -> None:
         super().__init__(index, left, right)

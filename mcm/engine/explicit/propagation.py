@@ -141,8 +141,9 @@ class ConstraintProblem:
                     break
             else:
                 # So it is for most, when a search begins: what is known is computed once and not twice.
-                if operator.is_function:
-                    lower[index] = upper[index] = operator.value(matrices, lower)
+                known = operator.value(matrices, lower)
+                if known is not None:
+                    lower[index] = upper[index] = known
                     exact[index] = found_exact = True
                     continue
             least, greatest = operator.bound(bounds)
