@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Bounds:
-    """`lower[i]` and `upper[i]` bound slot `i`, and `exact[i]` is 1 where they are known to be equal.
+    """`lower[i]` and `upper[i]` bound slot `i`, and `exact[i]` says that they are known to be equal.
 
     Slots that a plan does not fill stay empty.
 
@@ -30,7 +30,7 @@ class Bounds:
         self.matrices = matrices
         self.lower = [0] * size
         self.upper = [0] * size
-        self.exact = bytearray(size)
+        self.exact = [False] * size
         self.chosen = 0
         self.assigned = 0
         self.forbidden = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from mcm.engine.explicit.findings import Findings
     from mcm.execution.event import Event
+    from mcm.execution.expression import Expression
     from mcm.execution.skeleton import Skeleton, Stop
 
 # The urgency of knowing a value: less comes first.
@@ -43,15 +45,22 @@ class Decisions:
 
     def __init__(self, skeleton: Skeleton, findings: Findings, stops: tuple[Stop, ...]) -> None:
         self._skeleton: Final = skeleton
-        self._ranks: Final = tuple(map(_rank, skeleton.events))
         # Whether these are reached is decided first.
         self._stops: Final = stops
         self._findings: Final = findings
         self._watched: Final = tuple(
             skeleton.registers[what] for what in findings.watched if isinstance(what, RegisterName)
         )
-        # What must be known of a complete execution besides its events.
-        self._conditions: Final = (
+
+    @cached_property
+    def _ranks(self) -> tuple[int, ...]:
+        return tuple(map(_rank, self._skeleton.events))
+
+    @cached_property
+    def _conditions(self) -> tuple[Expression, ...]:
+        """What must be known of a complete execution besides its events."""
+        skeleton = self._skeleton
+        return (
             *skeleton.constraints,
             *(condition for stop in skeleton.stops for condition in (stop.condition, stop.persists)),
             *(fault.condition for fault in skeleton.faults),

@@ -30,10 +30,10 @@ def symmetry_of(skeleton: Skeleton, query: Query, watched: tuple[Observable, ...
     # A filter, or a proposition that is searched for, need not hold for the images of the states for which it holds.
     must_fix_states = query.filter is not None or not query.wants_states
     groups = []
-    comparison = _Comparison(skeleton, query.model)
     similar = _similar_threads(skeleton)
-    if sum(map(len, similar)) * len(skeleton.events) > MOST_PLACES:
+    if not similar or sum(map(len, similar)) * len(skeleton.events) > MOST_PLACES:
         return NO_SYMMETRY
+    comparison = _Comparison(skeleton, query.model)
     for threads in similar:
         members = [threads[0]]
         found: list[Exchange] = []

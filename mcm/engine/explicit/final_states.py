@@ -10,7 +10,7 @@ from mcm.engine.explicit.orders import possible_last_writes, with_last_write
 from mcm.program.condition import RegisterName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mcm.engine.explicit.findings import Values
     from mcm.engine.explicit.propagation import ConstraintProblem
@@ -99,20 +99,17 @@ class FinalWrites:
 
 
 class FinalStates:
-    """The final states of executions of one skeleton in which all values are known.
-
-    `are_known`: each execution has one final state, whichever writes are the last.
-    """
+    """The final states of executions of one skeleton in which all values are known."""
 
     def __init__(self, skeleton: Skeleton, watched: tuple[Observable, ...]) -> None:
         self._watched: Final = watched
         expressions = (final_expression(what, skeleton) for what in watched)
         self._expressions: Final = [expression for expression in expressions if expression is not None]
-        self.are_known: Final = len(self._expressions) == len(watched)
+        # Whether each execution has one final state, whichever writes are the last.
+        self._are_known: Final = len(self._expressions) == len(watched)
 
-    def possible(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[Values]:
+    def _all_possible(self, writes: FinalWrites, valuation: Valuation, problem: ConstraintProblem) -> Iterator[Values]:
         """The final states of the solutions of the problem, and perhaps some more."""
-        writes = FinalWrites(valuation, self._watched)
         return product(*[self._possible(what, writes, valuation, problem) for what in self._watched])
 
     @staticmethod
@@ -125,12 +122,20 @@ class FinalStates:
         assert not isinstance(what, RegisterName), "the final value of a register is an expression"
         return {valuation.written[write] for write in writes.last(what, problem)}
 
-    def split(self, valuation: Valuation, problem: ConstraintProblem) -> Iterator[tuple[Values, ConstraintProblem]]:
-        """The problem, split by which writes are the last, with the final state of each part."""
-        if self.are_known:
+    def split(
+        self, valuation: Valuation, problem: ConstraintProblem, is_sought: Callable[[Values], bool] | None = None
+    ) -> Iterator[tuple[Values, ConstraintProblem]]:
+        """The problem, split by which writes are the last, with the final state of each part.
+
+        Nothing, where several states are possible of which none is sought.
+        """
+        if self._are_known:
             yield tuple([_value(known, valuation) for known in self._expressions]), problem
             return
-        for finals, part in FinalWrites(valuation, self._watched).split(problem):
+        writes = FinalWrites(valuation, self._watched)
+        if is_sought is not None and not any(map(is_sought, self._all_possible(writes, valuation, problem))):
+            return
+        for finals, part in writes.split(problem):
             yield tuple([_value(finals[what], valuation) for what in self._watched]), part
 
 

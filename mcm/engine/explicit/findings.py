@@ -70,7 +70,7 @@ class Findings:
     def is_new(self, values: Values, *, thin_air: bool) -> bool:
         """Whether an execution with this final state, given as the values of what is watched, adds something."""
         query = self.query
-        if not query.wants_outcomes or self.has_enough or not (query.wants_states or self.found.satisfies(values)):
+        if not self.wants_more_states or not (query.wants_states or self.found.satisfies(values)):
             return False
         return query.counts or not self.found.is_known(values, thin_air=thin_air)
 
@@ -81,8 +81,7 @@ class Findings:
 
     def wants_example(self, values: Values) -> bool:
         """Whether a final state of an execution with values that depend on themselves is asked for."""
-        query = self.query
-        return query.wants_outcomes and not self.has_enough and (query.wants_states or self.found.satisfies(values))
+        return self.wants_more_states and (self.query.wants_states or self.found.satisfies(values))
 
     def add_example(self, values: Values, witness: Candidate | None, varying: tuple[Varying, ...]) -> None:
         """Add a final state that stands for others: those of the same execution with other values."""
@@ -109,9 +108,14 @@ class Findings:
         return not self.query.wants_states and self.states > 0
 
     @property
+    def wants_more_states(self) -> bool:
+        """Whether states are asked for, and more than were found."""
+        return self.query.wants_outcomes and not self.has_enough
+
+    @property
     def is_complete(self) -> bool:
         """Whether nothing more is asked for."""
-        return self.has_problem or (self.has_enough and not self.query.wants_flags)
+        return self.has_problem or (not self.query.wants_flags and self.has_enough)
 
     @property
     def wants_one_of_each_leaf(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mcm.engine.explicit.final_states import FinalStates
@@ -126,20 +127,20 @@ class LeafResults:
 
     def _find_states(self, valuation: Valuation, problem: ConstraintProblem) -> None:
         findings, final_states = self._findings, self._final_states
+        if not findings.wants_more_states:
+            return
         thin_air = self._packed.is_thin_air(valuation.executed, problem.bounds.chosen)
         if findings.query.counts:
             for total in total_orders(problem, self._budget):
                 ((values, part),) = final_states.split(valuation, total)
                 self._find_state(values, valuation, part, thin_air=thin_air)
-        elif final_states.are_known or any(
-            findings.is_new(values, thin_air=thin_air) for values in final_states.possible(valuation, problem)
-        ):
-            for values, part in final_states.split(valuation, problem):
-                is_found = self._find_state(values, valuation, part, thin_air=thin_air)
-                if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
-                    return
-                if findings.is_decided:
-                    self._budget.charge_node()
+            return
+        for values, part in final_states.split(valuation, problem, partial(findings.is_new, thin_air=thin_air)):
+            is_found = self._find_state(values, valuation, part, thin_air=thin_air)
+            if findings.is_complete or (is_found and findings.wants_one_of_each_leaf):
+                return
+            if findings.is_decided:
+                self._budget.charge_node()
 
     def _find_state(self, values: Values, valuation: Valuation, problem: ConstraintProblem, *, thin_air: bool) -> bool:
         """Add a state if it is new, and some solution of the problem ends there; whether it was added."""

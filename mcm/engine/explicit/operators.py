@@ -3,7 +3,7 @@
 The value of each slot is known by a lower bound (what it contains in every completion of the partial execution) and an
 upper bound (what it contains in some completion, and perhaps more). An operator has three rules:
 
-* `bound` computes bounds of its result from the bounds of its operands;
+* `bound` computes bounds of its result from the bounds of its operands; that of most follows from their `value`;
 * `narrow` goes back: given what must be excluded from and included in the result, it says what must be excluded from
   and included in the operands;
 * `trace` says which members of the operands can decide whether given members are in the result.
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from mcm.engine.explicit.plan import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
 
     from mcm.engine.explicit.bit_matrices import BitMatrices
     from mcm.engine.explicit.bounds import Bounds
@@ -61,6 +61,10 @@ class Operator(ABC):
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         """Lower and upper bound of the result: each monotone in the bounds of the operands."""
 
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int | None:
+        """The result where all operands are known, with their `values`; None where it depends on more than these."""
+        return None
+
     @abstractmethod
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         """Narrow the operands so far as `excluded` not being in the result, and `included` being in it, implies."""
@@ -78,11 +82,24 @@ class Operator(ABC):
         """The same operator with other slots."""
 
 
-class _Unary(Operator):
-    __slots__ = ("body",)
+class _Function(Operator):
+    """A function of its operands, monotone in each unless it has bounds of its own."""
+
+    __slots__ = ()
 
     is_strict = True
     is_function = True
+
+    @abstractmethod
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int: ...
+
+    def bound(self, bounds: Bounds) -> tuple[int, int]:
+        matrices = bounds.matrices
+        return self.value(matrices, bounds.lower), self.value(matrices, bounds.upper)
+
+
+class _Unary(_Function):
+    __slots__ = ("body",)
 
     def __init__(self, index: int, body: int) -> None:
         super().__init__(index, body)
@@ -92,11 +109,8 @@ class _Unary(Operator):
         return type(self)(place(self.index), place(self.body))
 
 
-class _Binary(Operator):
+class _Binary(_Function):
     __slots__ = ("left", "right")
-
-    is_strict = True
-    is_function = True
 
     def __init__(self, index: int, left: int, right: int) -> None:
         super().__init__(index, left, right)
@@ -118,9 +132,8 @@ class Union(_Binary):
 
     is_strict = False
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] | lower[self.right], upper[self.left] | upper[self.right]
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] | values[self.right]
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.left] |= excluded
@@ -140,9 +153,8 @@ class Intersection(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower, upper = bounds.lower, bounds.upper
-        return lower[self.left] & lower[self.right], upper[self.left] & upper[self.right]
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & values[self.right]
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.left] |= excluded & bounds.lower[self.right]
@@ -157,6 +169,9 @@ class Difference(_Binary):
     __slots__ = ()
 
     is_strict = False
+
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & ~values[self.right]
 
     def bound(self, bounds: Bounds) -> tuple[int, int]:
         lower, upper = bounds.lower, bounds.upper
@@ -179,12 +194,8 @@ class Composition(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        compose = bounds.matrices.compose
-        lower = compose(bounds.lower[self.left], bounds.lower[self.right])
-        if bounds.exact[self.left] and bounds.exact[self.right]:
-            return lower, lower
-        return lower, compose(bounds.upper[self.left], bounds.upper[self.right])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.compose(values[self.left], values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices, lower = bounds.matrices, bounds.lower
@@ -205,9 +216,8 @@ class Inverse(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower = bounds.matrices.inverse(bounds.lower[self.body])
-        return lower, lower if bounds.exact[self.body] else bounds.matrices.inverse(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.inverse(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.inverse(excluded)
@@ -222,9 +232,8 @@ class Closure(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        lower = bounds.matrices.closure(bounds.lower[self.body])
-        return lower, lower if bounds.exact[self.body] else bounds.matrices.closure(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.closure(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         if not excluded:
@@ -259,12 +268,8 @@ class DomainRestriction(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        starting_in = bounds.matrices.starting_in
-        lower, upper = bounds.lower, bounds.upper
-        least = starting_in(lower[self.right])
-        most = least if bounds.exact[self.right] else starting_in(upper[self.right])
-        return lower[self.left] & least, upper[self.left] & most
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & matrices.starting_in(values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -284,12 +289,8 @@ class RangeRestriction(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        ending_in = bounds.matrices.ending_in
-        lower, upper = bounds.lower, bounds.upper
-        least = ending_in(lower[self.right])
-        most = least if bounds.exact[self.right] else ending_in(upper[self.right])
-        return lower[self.left] & least, upper[self.left] & most
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return values[self.left] & matrices.ending_in(values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -309,12 +310,8 @@ class Product(_Binary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        product, lower, upper = bounds.matrices.product, bounds.lower, bounds.upper
-        least = product(lower[self.left], lower[self.right])
-        if bounds.exact[self.left] and bounds.exact[self.right]:
-            return least, least
-        return least, product(upper[self.left], upper[self.right])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.product(values[self.left], values[self.right])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         matrices = bounds.matrices
@@ -333,9 +330,8 @@ class Identity(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        starting_in, identity = bounds.matrices.starting_in, bounds.matrices.identity
-        return starting_in(bounds.lower[self.body]) & identity, starting_in(bounds.upper[self.body]) & identity
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.starting_in(values[self.body]) & matrices.identity
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.domain(excluded & bounds.matrices.identity)
@@ -350,8 +346,8 @@ class Domain(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        return bounds.matrices.domain(bounds.lower[self.body]), bounds.matrices.domain(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.domain(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.starting_in(excluded)
@@ -365,8 +361,8 @@ class Range(_Unary):
 
     __slots__ = ()
 
-    def bound(self, bounds: Bounds) -> tuple[int, int]:
-        return bounds.matrices.range(bounds.lower[self.body]), bounds.matrices.range(bounds.upper[self.body])
+    def value(self, matrices: BitMatrices, values: Sequence[int]) -> int:
+        return matrices.range(values[self.body])
 
     def narrow(self, bounds: Bounds, narrowing: Narrowing, excluded: int, included: int) -> None:
         narrowing.exclude[self.body] |= bounds.matrices.ending_in(excluded)

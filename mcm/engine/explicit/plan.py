@@ -16,7 +16,7 @@ from mcm.base.recent import Recent
 from mcm.execution.vocabulary import DYNAMIC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mcm.engine.explicit.operators import Operator
     from mcm.engine.explicit.unknowns import ReadsFrom, TotalOrder
@@ -28,7 +28,23 @@ NOTHING, EVERYTHING, READABLE, ORDERABLE, WRITTEN = range(5)
 # How many specialised plans are kept for each plan.
 _KEPT: Final = 128
 
+# To make a plan takes longer than to compute less than one in so many operators for a search of few events.
+_FEW_OPERATORS: Final = 50
+
+Names = tuple[str, ...]
+
 _NO_NAMES: Final[frozenset[str]] = frozenset()
+
+
+def needed_operators(operators: Sequence[Operator], needed: set[int]) -> list[Operator]:
+    """Those of the operators that some slots depend on; all slots that these depend on join `needed`."""
+    kept = []
+    for operator in reversed(operators):
+        if operator.index in needed:
+            kept.append(operator)
+            needed.update(operator.operands)
+    kept.reverse()
+    return kept
 
 
 class CompiledCheck(Struct, frozen=True):
@@ -66,13 +82,7 @@ class Plan(Struct, frozen=True, dict=True):
     @cached_property
     def domain_operators(self) -> tuple[Operator, ...]:
         """The operators that the orders and the sets of linearised events depend on."""
-        wanted = {*(order.index for order in self.orders), *self.linearised}
-        found = []
-        for operator in reversed(self.operators):
-            if operator.index in wanted:
-                found.append(operator)
-                wanted.update(operator.operands)
-        return tuple(reversed(found))
+        return tuple(needed_operators(self.operators, {*(order.index for order in self.orders), *self.linearised}))
 
     @cached_property
     def uses(self) -> Iterator[int]:
@@ -86,14 +96,17 @@ class Plan(Struct, frozen=True, dict=True):
         return WRITTEN + 1 + len(self.operators) + sum(map(len, bases))
 
     @cached_property
-    def fixed_sets(self) -> tuple[str, ...]:
-        """The names of the base sets."""
-        return tuple({**self.sets, **self.written})
+    def fixed(self) -> tuple[Names, Names]:
+        """The names of the base sets, and of the base relations that a program fixes."""
+        relations = [name for name in {**self.relations, **self.written_relations} if name not in DYNAMIC]
+        return tuple({**self.sets, **self.written}), tuple(relations)
 
     @cached_property
-    def fixed_relations(self) -> tuple[str, ...]:
-        """The names of the base relations that a program fixes."""
-        return tuple(name for name in {**self.relations, **self.written_relations} if name not in DYNAMIC)
+    def telling(self) -> tuple[Names, Names]:
+        """Those of these names without which it pays to make another plan for programs of few events."""
+        least = len(self.operators) / _FEW_OPERATORS
+        sets, relations = ([name for name in names if self.left_out[name] >= least] for names in self.fixed)
+        return tuple(sets), tuple(relations)
 
     @cached_property
     def left_out(self) -> Counter[str]:

@@ -130,12 +130,22 @@ class ConstraintProblem:
     def evaluate(self, operators: Iterable[Operator]) -> bool:
         """Compute the bounds of these operators, in order; false if no execution is within them."""
         bounds = self.bounds
-        lower, upper, exact = bounds.lower, bounds.upper, bounds.exact
+        matrices, lower, upper, exact = bounds.matrices, bounds.lower, bounds.upper, bounds.exact
         found_exact = False
-        if bounds.matrices.size > _LARGE:
+        if matrices.size > _LARGE:
             operators = self._in_time(operators)
         for operator in operators:
             index = operator.index
+            for operand in operator.operands:
+                if not exact[operand]:
+                    break
+            else:
+                # So it is for most, when a search begins: what is known is computed once and not twice.
+                known = operator.value(matrices, lower)
+                if known is not None:
+                    lower[index] = upper[index] = known
+                    exact[index] = found_exact = True
+                    continue
             least, greatest = operator.bound(bounds)
             if least == greatest:
                 lower[index] = upper[index] = least

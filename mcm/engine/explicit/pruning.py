@@ -146,14 +146,13 @@ class OutcomePruning:
             return True
         if findings.has_enough:
             return False
-        if not (query.wants_states or self._may_pass(query.proposition, valuation, problem)):
-            return False
         # Where none was found, each is new.
-        return not findings.states or self._has_new_values(valuation, problem)
-
-    def _has_new_values(self, valuation: Valuation, problem: ConstraintProblem) -> bool:
+        if query.wants_states and not findings.states:
+            return True
         known = self._watched(valuation, problem)
-        return known is None or any(self._findings.is_new(values, thin_air=False) for values in product(*known))
+        if known is None:
+            return query.wants_states or self._may_pass(query.proposition, valuation, problem)
+        return any(findings.is_new(values, thin_air=False) for values in product(*known))
 
     def _watched(self, valuation: Valuation, problem: ConstraintProblem) -> list[frozenset[Value]] | None:
         """The possible values of everything that is watched; None if they are not known, or make too many states."""

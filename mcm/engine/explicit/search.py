@@ -86,7 +86,7 @@ def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
 
 
 def _symmetry_of(skeleton: Skeleton, findings: Findings) -> Symmetry:
-    if len({event.thread for event in skeleton.events if event.thread is not None}) < FEWEST:
+    if len(skeleton.program.threads) < FEWEST:
         return NO_SYMMETRY
     # Imported here: small programs have too few threads.
     from mcm.engine.explicit.exchanges import symmetry_of  # noqa: PLC0415
@@ -164,7 +164,7 @@ class Search:
             self._combinations,
         )
         self._visit(root, visit, self._symmetry.threads)
-        if findings.asks_whether_complete:
+        if findings.asks_whether_complete and not findings.complete_exists:
             any_complete = SinglePruning(lambda: findings.complete_exists)
             self._visit(root, replace(visit, pruning=any_complete, combinations=None), self._symmetry.threads)
 

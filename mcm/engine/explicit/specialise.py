@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from mcm.engine.explicit.plan import EVERYTHING, NOTHING, WRITTEN
+from mcm.engine.explicit.plan import EVERYTHING, NOTHING, WRITTEN, needed_operators
 from mcm.engine.explicit.unknowns import TotalOrder
 from mcm.execution.algebra import TRUE
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # Stands among the names of what a program lacks: it has no events that are executed under a condition.
 CONDITIONS: Final = "conditions"
 
-# To make a plan takes longer than to compute less than one in so many operators for a search of so many events.
-_FEW_OPERATORS: Final = 50
 _FEW_EVENTS: Final = 24
 
 
@@ -33,11 +31,10 @@ def plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
 
     For few events, those do not count without which next to nothing is left out: more programs share a plan then.
     """
+    base_sets, base_relations = plan.telling if len(packed.events) <= _FEW_EVENTS else plan.fixed
     sets = packed.skeleton.sets
-    names = [name for name in plan.fixed_sets if not ((found := sets[name]).events or found.locations)]
-    names += [name for name in plan.fixed_relations if not packed.relation(name)]
-    if len(packed.events) <= _FEW_EVENTS:
-        names = [name for name in names if plan.left_out[name] * _FEW_OPERATORS >= len(plan.operators)]
+    names = [name for name in base_sets if not ((found := sets[name]).events or found.locations)]
+    names += [name for name in base_relations if not packed.relation(name)]
     if all(event.guard is TRUE for event in packed.events):
         names.append(CONDITIONS)
     empty = frozenset(names)
@@ -62,7 +59,7 @@ def specialised(plan: Plan, empty: frozenset[str]) -> Plan:
 
 
 class _Specialisation:
-    """`_empty` are slots that are empty then, `_equal` has for others a slot that they equal."""
+    """`_empty` are slots that are empty then, `_equal` has for others the slot of what they equal."""
 
     def __init__(self, plan: Plan, names: frozenset[str]) -> None:
         self._plan: Final = plan
@@ -76,12 +73,12 @@ class _Specialisation:
 
     def plan(self) -> Plan:
         """The new plan. A check that says of something empty that it is empty is left out."""
-        plan, empty = self._plan, self._empty
+        plan, empty, place = self._plan, self._empty, self._place
         left = self._left()
         checks = [check for check in plan.checks if check.negated or check.slot not in empty]
         needed = {one.index for one in (plan.reads_from, *plan.orders)}
-        needed.update(map(self._place, (*plan.linearised, *[one.slot for one in (*checks, *plan.flags)])))
-        operators = self._distinct(self._needed(left, needed))
+        needed.update(map(place, (*plan.linearised, *[one.slot for one in (*checks, *plan.flags)])))
+        operators = tuple(needed_operators(left, needed))
         sets, relations, written, written_relations = (
             {name: slot for name, slot in bases.items() if slot in needed and slot not in empty}
             for bases in (plan.sets, plan.relations, plan.written, plan.written_relations)
@@ -94,53 +91,32 @@ class _Specialisation:
             written_relations=written_relations,
             relations=relations,
             orders=tuple([operator for operator in operators if isinstance(operator, TotalOrder)]),
-            linearised=tuple(map(self._place, plan.linearised)),
+            linearised=tuple(map(place, plan.linearised)),
             checks=tuple(map(self._check, checks)),
             flags=tuple(map(self._check, plan.flags)),
         )
 
     def _left(self) -> list[Operator]:
-        """The operators whose results are not empty and equal no other slot, and those of what is searched for."""
+        """The operators whose results are not empty and equal no other slot, and those of what is searched for.
+
+        None of them is over slots that equal others: terms that differ in what is left out are computed alike then, and
+        once.
+        """
         empty, equal = self._empty, self._equal
         left: list[Operator] = []
+        computed: dict[tuple[type[Operator], tuple[int, ...]], int] = {}
         for operator in self._plan.operators:
             if operator.is_strict:
                 # So are most, which need not be asked.
-                if empty.isdisjoint(operator.operands):
-                    left.append(operator)
+                if not empty.isdisjoint(operator.operands):
+                    empty.add(operator.index)
+                    continue
+            elif (same := operator.equal_operand(empty)) is not None:
+                if same in empty:
+                    empty.add(operator.index)
                 else:
-                    empty.add(operator.index)
+                    equal[operator.index] = self._place(same)
                 continue
-            same = operator.equal_operand(empty)
-            if same is None:
-                left.append(operator)
-                if type(operator) is TotalOrder and operator.domain in empty:
-                    empty.add(operator.index)
-            elif same in empty:
-                empty.add(operator.index)
-            else:
-                equal[operator.index] = same
-        return left
-
-    def _needed(self, left: list[Operator], needed: set[int]) -> list[Operator]:
-        """Those of the operators that some slots depend on. All slots that these depend on join `needed`."""
-        kept = []
-        for operator in reversed(left):
-            if operator.index in needed:
-                kept.append(operator)
-                needed.update(map(self._place, operator.operands))
-        kept.reverse()
-        return kept
-
-    def _distinct(self, operators: list[Operator]) -> tuple[Operator, ...]:
-        """The operators, none of them over slots that equal others.
-
-        Terms that differ in what is left out are computed alike then, and once.
-        """
-        equal = self._equal
-        kept: list[Operator] = []
-        computed: dict[tuple[type[Operator], tuple[int, ...]], int] = {}
-        for operator in operators:
             if not equal.keys().isdisjoint(operator.operands):
                 operator = operator.moved(self._place)  # noqa: PLW2901 - the same over other slots
             if operator.is_function:
@@ -148,15 +124,14 @@ class _Specialisation:
                 if first != operator.index:
                     equal[operator.index] = first
                     continue
-            kept.append(operator)
-        return tuple(kept)
+            elif type(operator) is TotalOrder and operator.domain in empty:
+                empty.add(operator.index)
+            left.append(operator)
+        return left
 
     def _place(self, slot: int) -> int:
         """The slot whose value a slot has."""
-        equal = self._equal
-        while slot in equal:
-            slot = equal[slot]
-        return slot
+        return self._equal.get(slot, slot)
 
     def _check(self, check: CompiledCheck) -> CompiledCheck:
         return replace(check, slot=self._place(check.slot)) if check.slot in self._equal else check

@@ -67,7 +67,7 @@ def check(law: Law, rounds: int = 150) -> None:
             assert lower & ~value == 0, ("lower bound", bounds.lower, bounds.upper, operands)
             assert value & ~upper == 0, ("upper bound", bounds.lower, bounds.upper, operands)
         if all(bounds.exact[: operator.index]):
-            assert lower == upper
+            assert lower == upper == operator.value(bounds.matrices, bounds.lower)
         narrowed += _check_narrow(operator, bounds, choices, random)
         _check_trace(operator, bounds, choices, random)
     assert narrowed, "the operator never narrows"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pytest
@@ -90,7 +91,7 @@ def test_what_a_program_lacks_is_not_computed() -> None:
 def test_of_many_events_nothing_that_a_program_lacks_is_computed() -> None:
     (skeleton,) = elaborate(parse(NO_BARRIER.replace("*y = 1;", "*y = 1;" * 30)).program, 2)
     plan = compile_model(get("opencl-3.0"))
-    lacking = {name for name in plan.fixed_sets if skeleton.sets[name] == SetMembers(0)}
+    lacking = {name for name in plan.fixed[0] if skeleton.sets[name] == SetMembers(0)}
     found = plan_for(PackedSkeleton(skeleton), plan)
     assert len(found.operators) < len(plan.operators) / 3
     assert found.sets.keys().isdisjoint(lacking)
@@ -110,7 +111,7 @@ def test_small_programs_share_a_plan_where_next_to_nothing_is_left_out_for_one_o
 @pytest.mark.parametrize("model", SHIPPED, ids=lambda model: model.name)
 def test_a_name_leaves_out_at_least_what_is_said(model: Model) -> None:
     plan = compile_model(model)
-    for name in (*plan.fixed_sets, *plan.fixed_relations):
+    for name in chain(*plan.fixed):
         assert len(plan.operators) - len(specialised(plan, frozenset({name})).operators) >= plan.left_out[name]
 
 
@@ -155,7 +156,7 @@ def test_a_plan_that_is_made_of_a_specialised_one_is_like_one_that_is_made_of_th
     for text in (BARRIER, NO_BARRIER, UPDATES):
         (skeleton,) = elaborate(parse(text).program, 2)
         packed = PackedSkeleton(skeleton)
-        lacking = frozenset(name for name in whole.fixed_sets if not skeleton.sets[name].events)
+        lacking = frozenset(name for name in whole.fixed[0] if not skeleton.sets[name].events)
         few = frozenset(sorted(lacking)[::2])
         once, twice = specialised(whole, lacking), specialised(specialised(whole, few), lacking)
         # What is computed once for several terms stands where the first of them stood that a plan has.
