@@ -74,6 +74,7 @@ WORK: Final = (
     Work("lock that 4 groups of 4 take", "lock-across-groups", 4, 10.0, _LONG),
     Work("leader of 64 by compare-exchange, seq_cst", "leader", 64, 2.0),
     Work("leader of 256", "leader", 256, 5.0),
+    Work("leader of a group of 256, in local memory", "group-leader", 256, 10.0),
     Work("the first of 32 initialises, the others wait", "first-initialises", 8, 10.0, _LONG),
     Work("sum of 64 by compare-exchange", "tried-sum", 16, 2.0),
     Work("sum of 256 floats", "float-sum", 64, 2.0),

@@ -70,6 +70,7 @@ _ALL: Final = (
     locks.locked_sum,
     locks.lock_across_groups,
     locks.leader,
+    locks.group_leader,
     locks.first_initialises,
     locks.cas_lock,
     locks.spinning_ticket_lock,

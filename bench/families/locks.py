@@ -52,6 +52,21 @@ def leader(n: int) -> Kernel:
     )
 
 
+@family("group-leader", model="opencl-3.0", states=lambda n: n)
+def group_leader(n: int) -> Kernel:
+    """The first of a work-group of n to exchange, in local memory, is the leader, as all read behind a barrier."""
+    barrier = "barrier(CLK_LOCAL_MEM_FENCE);"
+    body = (
+        "local int taken; local int leader;",
+        "if (get_local_id(0) == 0) { taken = 0; }",
+        barrier,
+        "if (atomic_cmpxchg(&taken, 0, 1) == 0) { leader = get_local_id(0); }",
+        barrier,
+        "out[get_local_id(0)] = leader;",
+    )
+    return Kernel(("global int* out",), body, n, f"exists (out[0]={n - 1})", 1, f"int out[{n}];")
+
+
 @family("first-initialises", model="opencl-3.0", states=lambda _: 1)
 def first_initialises(n: int) -> Kernel:
     """The first of the work-items of n groups of four writes what all the others wait for."""

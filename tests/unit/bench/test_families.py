@@ -127,6 +127,7 @@ def test_there_is_a_family_for_every_shape_that_is_promised() -> None:
         "locked-sum",
         "lock-across-groups",
         "leader",
+        "group-leader",
         "first-initialises",
         "cas-lock",
         "spinning-ticket-lock",
