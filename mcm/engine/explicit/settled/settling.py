@@ -347,10 +347,7 @@ class Look:
 
         Each write is executed whenever it is read, or choices say whether it is.
         """
-        at_once = (
-            each for layer in layers for each in ([[one] for one in layer.writes] if layer.excludes else [layer.writes])
-        )
-        if not leave_the_same([*at_once], known):
+        if not leave_the_same([layer.writes for layer in layers], known):
             return ()
         found: list[Layer] = []
         for layer, following in zip(layers, [*layers[1:], None], strict=True):
@@ -444,7 +441,7 @@ class Look:
         Writes that one unit makes in sequence are layers of their own, until others are made at the same time.
         """
         how = in_any_order(event)
-        if how is None or layers[-1].excludes or not _is_of_such(layers[-1], how):
+        if how is None or not _is_of_such(layers[-1], how):
             return False
         while not self._follows_all(event, layers[:-1], clocks):
             if len(layers) < 3 or not _is_of_such(layers[-2], how):

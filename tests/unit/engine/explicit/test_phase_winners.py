@@ -29,15 +29,23 @@ RELAXED: Final = "memory_order_relaxed, memory_scope_work_group"
 
 
 def query_of(
-    body: str, *, tries: str = TRY, before: str = SET, objects: str = "int", items: int = 3, sub: int = 8
+    body: str,
+    *,
+    tries: str = TRY,
+    before: str = SET,
+    objects: str = "int",
+    others: str = "",
+    items: int = 3,
+    sub: int = 8,
+    model: str = "opencl-3.0",
 ) -> Query:
     program = read_test(
         Source(
             "contest",
             f"""OPENCL contest
-{{ [n]=0; int out[8]; }}
-kernel K (global atomic_int* n, global int* out) {{
-  local {objects} taken; local {objects} other; local int leader; local int data[4];
+{{ [n]=0; [m]=7; int out[8]; }}
+kernel K (global atomic_int* n, global int* m, global int* out) {{
+  local {objects} taken; local {others or objects} other; local int leader; local int data[4];
   int me = get_local_id(0); int g = get_global_id(0); int x = 0; int won = 0; int won2 = 0;
   {before}
   {tries}
@@ -48,9 +56,7 @@ locations [n; out;]
 """,
         )
     ).program
-    return Query(
-        elaborate(program, 1, waiting=True), registry.get("opencl-3.0"), observed_by(program), wants_witnesses=False
-    )
+    return Query(elaborate(program, 1, waiting=True), registry.get(model), observed_by(program), wants_witnesses=False)
 
 
 def left(query: Query) -> Skeleton | None:
@@ -79,6 +85,9 @@ BODIES: Final = {
     "what is read may be what was there": LEADS.replace("won", "won && me"),
     "two conditions": "if (won) { if (me) { leader = me; } else { leader = 6; } } barrier(CLK_LOCAL_MEM_FENCE);"
     "out[g] = leader;",
+    "first one and then the other": "if (me == 1 && won) { leader = 1; } barrier(CLK_LOCAL_MEM_FENCE); x = leader;"
+    "barrier(CLK_LOCAL_MEM_FENCE); if (me == 1 && !won) { leader = 2; } barrier(CLK_LOCAL_MEM_FENCE);"
+    "out[g] = 10 * x + leader;",
     "what the object has then": "barrier(CLK_LOCAL_MEM_FENCE); out[g] = taken + 10 * won;",
 }
 TRIES: Final = {
@@ -137,6 +146,16 @@ OTHERWISE: Final = {
         "x = 5; won = atomic_compare_exchange_strong(n, &x, 1); barrier(CLK_GLOBAL_MEM_FENCE);",
         "if (me == 0) { atomic_store(n, 5); } out[g] = won;",
     ),
+    "losers write": (TRY, "if (!won) { leader = me; } barrier(CLK_LOCAL_MEM_FENCE); out[g] = leader;"),
+    "one writes beside": (TRY, f"if (me == 0) {{ leader = 6; }} {LEADS}"),
+    "what is read may have no value": (
+        TRY,
+        "if (!won) { data[me] = 1; } barrier(CLK_LOCAL_MEM_FENCE); out[g] = data[0];",
+    ),
+    "who was the first may not have been so again": (
+        f"{TRY} if (won && me) {{ *m = 0; }} barrier(CLK_GLOBAL_MEM_FENCE);",
+        "out[g] = atomic_cmpxchg(m, 0, 1) == 0;",
+    ),
     "it is set again": (TRY, "barrier(CLK_LOCAL_MEM_FENCE); if (won) { taken = 2; } out[g] = won;"),
     "not all take part for certain": ("if (atomic_load(n) == 0) { " + TRY + " }", "atomic_store(n, 1); out[g] = won;"),
     "no order is said of what is read": (TRY, "if (won) { leader = me; } out[g] = leader;"),
@@ -164,10 +183,10 @@ def test_what_is_no_such_contest_is_told_by_all_executions(tries: str, body: str
 def test_what_comes_before_a_try_may_order_it() -> None:
     tries = f"""
   if (me == 1) {{ won2 = atomic_load_explicit(&other, memory_order_acquire, memory_scope_work_group); }}
-  won = atomic_exchange_explicit(&taken, 1, {RELAXED}) == 0;
+  {TRY}
   if (me == 0) {{ atomic_store_explicit(&other, 1, memory_order_release, memory_scope_work_group); }}"""
-    before = f"if (me == 0) {{ {ATOMIC} }} barrier(CLK_LOCAL_MEM_FENCE);"
-    query = query_of("out[g] = won + 2 * won2;", tries=tries, before=before, objects="atomic_int")
+    before = "if (me == 0) { taken = 0; atomic_store(&other, 0); } barrier(CLK_LOCAL_MEM_FENCE);"
+    query = query_of("out[g] = won + 2 * won2;", tries=tries, before=before, others="atomic_int")
 
     assert left(query) is None
 
@@ -198,6 +217,16 @@ def test_contests_in_circles_are_told_by_all_executions() -> None:
     # Who is the first where the others come first has been so where he comes first himself: out[1] is never 1.
     states = decide(query, many_events=1 << 60).states
     assert {state.values[2] for state in states} == {0, 2, 3}
+
+
+def test_tries_that_stay_are_no_contest() -> None:
+    # Of SYCL's model atomics are settled only where everything is.
+    body = "if (won) { leader = me; } barrier(CLK_LOCAL_MEM_FENCE); if (leader == me) { out[7] = 5; }"
+    before = "if (me == 0) { atomic_init(&taken, 0); leader = 8; } barrier(CLK_LOCAL_MEM_FENCE);"
+    tries = f"won = atomic_exchange_explicit(&taken, 1, {RELAXED}) == 0;"
+    query = query_of(body, tries=tries, before=before, objects="atomic_int", model="sycl-2020")
+
+    assert left(query) is None
 
 
 def test_a_large_kernel_has_as_many_ways_as_members() -> None:
