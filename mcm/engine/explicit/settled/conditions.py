@@ -37,8 +37,7 @@ class Conditions:
 
     def __init__(self, skeleton: Skeleton, known: Substitution) -> None:
         self._known: Final = known
-        # For conditions that hold together, what one of them excludes, each.
-        self._opposites: Final[dict[Condition, list[Condition]]] = {}
+        self._excluded: Final[dict[Condition, list[Condition]]] = {}
         self.of: Final[list[Condition | None]] = []
         found: dict[Expression, Condition | None] = {TRUE: ALWAYS, FALSE: None}
         for event in skeleton.events:
@@ -60,9 +59,15 @@ class Conditions:
         one, other = self.of[first.identifier], self.of[second.identifier]
         if one is None or other is None:
             return True
-        if one not in self._opposites:
-            self._opposites[one] = [frozenset(conjuncts(negation(part))) for part in one]
-        return any(opposite <= other for opposite in self._opposites[one])
+        return any(part <= other for part in self._excluded_by(one)) or any(
+            part <= one for part in self._excluded_by(other)
+        )
+
+    def _excluded_by(self, condition: Condition) -> list[Condition]:
+        """What each of some conditions that hold together excludes."""
+        if condition not in self._excluded:
+            self._excluded[condition] = [frozenset(conjuncts(negation(part))) for part in condition]
+        return self._excluded[condition]
 
     def cover_all_cases(self, events: Sequence[Event]) -> bool:
         """Whether one of some events, which exclude each other, is executed in any case."""

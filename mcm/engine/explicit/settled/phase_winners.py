@@ -15,8 +15,6 @@ from msgspec.structs import replace
 from mcm.catalogue.dependencies import mentions_dependencies
 from mcm.catalogue.updates import reads_write_before
 from mcm.engine.explicit.settled.contests import contest_at
-from mcm.engine.explicit.settled.interleavings import allows_interleavings
-from mcm.engine.explicit.settled.kinds import empty_bases
 from mcm.engine.explicit.settled.reduction import reduced, what_is_open
 from mcm.engine.explicit.settled.settling import look_at_any_order
 from mcm.engine.explicit.settled.winners import have_one_order
@@ -48,9 +46,7 @@ def where_winners_are_chosen(skeleton: Skeleton, model: Model, watched: Collecti
     """
     if skeleton.supposed or skeleton.shown is not None or skeleton.paired:
         return None
-    if skeleton.program.has_commands or mentions_dependencies(model) or model.splits_updates:
-        return None
-    if not reads_write_before(model) or not allows_interleavings(model, empty_bases(skeleton)):
+    if mentions_dependencies(model) or model.splits_updates or not reads_write_before(model):
         return None
     contests = [*_contests(skeleton)]
     while contests:
