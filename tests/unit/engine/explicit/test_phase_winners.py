@@ -146,6 +146,7 @@ OTHERWISE: Final = {
         "x = 5; won = atomic_compare_exchange_strong(n, &x, 1); barrier(CLK_GLOBAL_MEM_FENCE);",
         "if (me == 0) { atomic_store(n, 5); } out[g] = won;",
     ),
+    "who comes later waits": ("while (atomic_cmpxchg(&taken, 0, 1) != 0) { }", "out[g] = 1;"),
     "losers write": (TRY, "if (!won) { leader = me; } barrier(CLK_LOCAL_MEM_FENCE); out[g] = leader;"),
     "one writes beside": (TRY, f"if (me == 0) {{ leader = 6; }} {LEADS}"),
     "what is read may have no value": (
@@ -169,7 +170,7 @@ OTHERWISE: Final = {
 
 @pytest.mark.parametrize(("tries", "body"), OTHERWISE.values(), ids=OTHERWISE)
 def test_what_is_no_such_contest_is_told_by_all_executions(tries: str, body: str) -> None:
-    query = query_of(body, tries=tries)
+    query = query_of(body, tries=tries, before=SET.replace("leader = 8; ", ""))
     skeleton = left(query)
     every = decide(query, many_events=1 << 60)
 
@@ -178,6 +179,7 @@ def test_what_is_no_such_contest_is_told_by_all_executions(tries: str, body: str
 
     assert [state.values for state in one.states] == [state.values for state in every.states]
     assert [flag.name for flag in one.flags] == [flag.name for flag in every.flags]
+    assert (one.waits, one.bounded) == (every.waits, every.bounded)
 
 
 def test_what_comes_before_a_try_may_order_it() -> None:
@@ -223,8 +225,8 @@ def test_tries_that_stay_are_no_contest() -> None:
     # Of SYCL's model atomics are settled only where everything is.
     body = "if (won) { leader = me; } barrier(CLK_LOCAL_MEM_FENCE); if (leader == me) { out[7] = 5; }"
     before = "if (me == 0) { atomic_init(&taken, 0); leader = 8; } barrier(CLK_LOCAL_MEM_FENCE);"
-    tries = f"won = atomic_exchange_explicit(&taken, 1, {RELAXED}) == 0;"
-    query = query_of(body, tries=tries, before=before, objects="atomic_int", model="sycl-2020")
+    tries = f"won = atomic_compare_exchange_strong_explicit(&taken, &x, me + 1, memory_order_relaxed, {RELAXED});"
+    query = query_of(body, tries=tries, before=before, objects="atomic_int", items=4, model="sycl-2020")
 
     assert left(query) is None
 
