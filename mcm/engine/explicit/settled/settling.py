@@ -373,7 +373,7 @@ class Look:
         """Put an access into the last layer or a new one; false if it is not ordered as layers are."""
         last, recent = layers[-1], self._recent(event, layers)
         follows = all(self._follows(event, layer.writes, clocks) for layer in recent)
-        sources = [*recent]
+        sources = recent
         if event.kind is EventKind.READ and follows:
             last.reads.append(event)
         elif self._is_instead(event, layers, clocks):
@@ -385,7 +385,7 @@ class Look:
         ):
             layers.append(Layer([event], []))
         elif self._joins(event, layers, clocks):
-            last, sources = layers[-1], [*self._recent(event, layers[:-1]), layers[-1]]
+            last, sources = layers[-1], layers[-2:]
             last.writes.append(event)
         else:
             return False

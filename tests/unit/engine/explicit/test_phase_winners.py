@@ -153,6 +153,7 @@ OTHERWISE: Final = {
         TRY,
         "if (!won) { data[me] = 1; } barrier(CLK_LOCAL_MEM_FENCE); out[g] = data[0];",
     ),
+    "the first may not write": (TRY, LEADS.replace("won", "won && me")),
     "who was the first may not have been so again": (
         f"{TRY} if (won && me) {{ *m = 0; }} barrier(CLK_GLOBAL_MEM_FENCE);",
         "out[g] = atomic_cmpxchg(m, 0, 1) == 0;",
