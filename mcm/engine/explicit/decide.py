@@ -89,6 +89,7 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
         found = without_settled(skeleton, query.model, watched(query), filtered=filtered)
         if not found.supposed and _is_large(found, many_events):
             from mcm.engine.explicit.settled.jobs import one_distribution  # noqa: PLC0415
+            from mcm.engine.explicit.settled.phase_winners import where_winners_are_chosen  # noqa: PLC0415
             from mcm.engine.explicit.settled.ranges import without_private  # noqa: PLC0415
             from mcm.engine.explicit.settled.sure_waits import with_sure_waits  # noqa: PLC0415
             from mcm.engine.explicit.settled.winners import with_winners  # noqa: PLC0415
@@ -96,7 +97,8 @@ def open_skeleton(skeleton: Skeleton, query: Query, many_events: int = MANY_EVEN
             found = with_sure_waits(found, query.model, watched(query))
             found = without_private(found, query.model, watched(query), filtered=filtered)
             decided = one_distribution(found, query.model, watched(query))
-            found = decided or with_winners(found, query.model, watched(query)) or found
+            decided = decided or with_winners(found, query.model, watched(query))
+            found = decided or where_winners_are_chosen(skeleton, query.model, watched(query)) or found
         return found, skeleton, query.model
 
     # It is kept with what it is known by, so that nothing else can have the identities of these.

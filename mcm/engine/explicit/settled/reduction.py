@@ -64,11 +64,7 @@ def without_settled(
             found = _without_settled(locked, model, watched)
             if not (may_go_wrong(found) or found.choices or found.constraints):
                 return found
-    # Imported here: as above.
-    from mcm.engine.explicit.settled.phase_winners import where_winners_are_chosen  # noqa: PLC0415
-
-    chosen = where_winners_are_chosen(skeleton, model, watched)
-    return _without_settled(skeleton, model, watched) if chosen is None else chosen
+    return _without_settled(skeleton, model, watched)
 
 
 def _without_settled(skeleton: Skeleton, model: Model, watched: Collection[Observable]) -> Skeleton:
