@@ -86,7 +86,8 @@ def _plan_for(packed: PackedSkeleton, plan: Plan) -> Plan:
 
 
 def _symmetry_of(skeleton: Skeleton, findings: Findings) -> Symmetry:
-    if len(skeleton.program.threads) < FEWEST:
+    # Host threads that give commands have no events here.
+    if len(skeleton.program.threads) < FEWEST or len({event.thread for event in skeleton.events} - {None}) < FEWEST:
         return NO_SYMMETRY
     # Imported here: small programs have too few threads.
     from mcm.engine.explicit.exchanges import symmetry_of  # noqa: PLC0415

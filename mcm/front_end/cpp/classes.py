@@ -100,9 +100,9 @@ def class_at(words: Sequence[Piece], number: int) -> tuple[Class | None, int]:
         number = angle + 1
     if number >= len(words) or words[number].text not in KEYS or (start and words[start - 1].text == "enum"):
         return None, start
-    opening = number + 2 + (texts(words, number + 2, 1) == ("final",))
+    opening = _behind_name(words, number)
     follows = texts(words, opening, 1)
-    if number + 1 < len(words) and follows == (":",) and is_name(words[number + 1]):
+    if inherits(words, number):
         message = (
             f"'{words[number + 1].text}' inherits from another class, which is not part of the litmus language: "
             "a member of that class is"
@@ -115,6 +115,17 @@ def class_at(words: Sequence[Piece], number: int) -> tuple[Class | None, int]:
     # What is declared behind the brace stays there.
     behind = end + 1
     return Class(words[number + 1], words[number], templates, body), behind
+
+
+def inherits(words: Sequence[Piece], number: int) -> bool:
+    """Whether a class begins at a position, behind parameters of a template, that inherits from another one."""
+    is_class = number + 1 < len(words) and words[number].text in KEYS and is_name(words[number + 1])
+    return is_class and texts(words, _behind_name(words, number), 1) == (":",)
+
+
+def _behind_name(words: Sequence[Piece], number: int) -> int:
+    """The position behind the name of a class whose key is at a position."""
+    return number + 2 + (texts(words, number + 2, 1) == ("final",))
 
 
 def _closing_parameters(words: Sequence[Piece], opening: int) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mcm.front_end.cpp.classes import KEYS, class_at
+from mcm.front_end.cpp.classes import KEYS, class_at, inherits
 from mcm.front_end.cpp.words import (
     closing,
     end_of_statement,
@@ -23,6 +23,7 @@ from mcm.front_end.cpp.words import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcm.front_end.cpp.classes import Class
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
@@ -35,7 +36,7 @@ def with_classes_alone(words: Sequence[Piece]) -> Words:
     apart = replaced(words, lambda all_, number: _with_members_behind(all_, number, taken))
     names: dict[tuple[str, str], str] = {}
     for number, word in enumerate(apart):
-        if word.text in KEYS and (one := class_at(apart, number)[0]) is not None and not one.templates:
+        if word.text in KEYS and (one := _class_at(apart, number)[0]) is not None and not one.templates:
             is_template = texts(apart, number - 1, 1) == (">",)
             for inner in [] if is_template else _defined(one.body):
                 if _count(apart, inner) > 1:
@@ -45,7 +46,7 @@ def with_classes_alone(words: Sequence[Piece]) -> Words:
 
 def _with_members_behind(words: Sequence[Piece], number: int, taken: set[str]) -> tuple[Words, int] | None:
     """A class and its members, `struct P { int v; } p;`, one behind the other, in a class that begins at a position."""
-    outer, behind = class_at(words, number)
+    outer, behind = _class_at(words, number)
     if outer is None or outer.templates:
         return None
     opening = behind - len(outer.body)
@@ -66,6 +67,11 @@ def _with_members_behind(words: Sequence[Piece], number: int, taken: set[str]) -
         body += [*inside, made(";", key), made(name.text, key), *declared]
         place = end
     return [*words[number:opening], *body], behind
+
+
+def _class_at(words: Sequence[Piece], number: int) -> tuple[Class | None, int]:
+    """As `class_at`; no class that inherits, of which others say what becomes."""
+    return (None, number) if inherits(words, number) else class_at(words, number)
 
 
 def _begun(body: Sequence[Piece], place: int) -> tuple[int, int, int] | None:
@@ -89,7 +95,7 @@ def _defined(body: Sequence[Piece]) -> list[str]:
     found = []
     number = 1
     while number < len(body) - 1:
-        one, behind = class_at(body, number)
+        one, behind = _class_at(body, number)
         if one is not None and not one.templates:
             found.append(one.name.text)
         number = behind if one is not None else closing(body, number) + 1 if body[number].text in "({[" else number + 1
