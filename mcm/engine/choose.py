@@ -252,14 +252,15 @@ def _decide_by_both(query: Query, before_solver: Callable[[], Before] | None) ->
     skeletons = tuple(with_awaited(skeleton, replace(query, limits=left)) for skeleton in query.skeletons)
     left = remaining(left, perf_counter() - begun)
     asked = replace(query, skeletons=skeletons, limits=left, known=(*known, *others))
-    if left.seconds is not None and query.wants_states:
+    if left.seconds is not None and query.wants_states and not query.counts:
         asked = replace(asked, limits=replace(left, seconds=left.seconds * _FOR_STATES))
     if listing:
         asked = replace(asked, wants_flags=False, first_problem=None)
     answer = _by_solver(asked)
-    if not (answer.undecided is None or answer.flags or answer.faults) and (listing or was_listing(query, answer)):
-        return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
-    return answer
+    is_known = answer.undecided is None or answer.flags or answer.faults
+    if is_known or not (listing or was_listing(query, answer)):
+        return answer
+    return with_all_else(replace(whole, limits=remaining(left, perf_counter() - begun)), answer)
 
 
 # Where one of these ends the solver, it ends a search, too.

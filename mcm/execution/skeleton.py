@@ -207,6 +207,20 @@ class Skeleton(Struct, frozen=True, dict=True):
         yield from (fault.condition for fault in self.faults)
         yield from (stop.condition for stop in self.stops)
 
+    @property
+    def named(self) -> frozenset[int]:
+        """The events that faults and stops speak of."""
+        reads = (read for stop in self.stops for read in stop.reads)
+        return frozenset(event for fault in self.faults for event in fault.events).union(reads)
+
+    def accesses_by_location(self) -> dict[Location, list[Event]]:
+        """For each location the accesses that may reach it."""
+        found: dict[Location, list[Event]] = {}
+        for event in self.events:
+            for location in event.locations if event.kind.is_access else ():
+                found.setdefault(location, []).append(event)
+        return found
+
     @cached_property
     def addresses(self) -> frozenset[Address]:
         """Addresses that a value which depends on itself may be: all that the program, or its condition, has as values.

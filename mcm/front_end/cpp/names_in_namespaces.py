@@ -17,7 +17,7 @@ from mcm.front_end.cpp.namespace_scopes import (
     opened_namespaces,
     path_at,
 )
-from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, is_name, made, other_name, texts
+from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, has_owner, is_name, made, other_name, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
 
-_OF_OTHERS: Final = frozenset({".", "->", "::"})
 # What programs add to, and do not define.
 _NOT_OWN: Final = frozenset({"sycl", "std", "cl", "ext"})
 # Classes of SYCL, which are known without their namespace.
@@ -124,7 +123,7 @@ class _Names:
         others = [one for one in self._opened if start <= one.start and one.path != path]
         hiding = [one for one in others if one.path in self._declared[name]]
         for number in range(start, min(end, len(self._words))):
-            if self._words[number].text == name and self._words[number - 1].text not in _OF_OTHERS:
+            if self._words[number].text == name and not has_owner(self._words, number):
                 is_hidden = any(one.start < number < one.end for one in hiding)
                 if not is_hidden:
                     yield number

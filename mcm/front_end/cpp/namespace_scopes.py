@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from mcm.front_end.cpp.classes import KEYS
 from mcm.front_end.cpp.own_names import declared_names, parameters_of_lambdas
 from mcm.front_end.cpp.words import (
     behind_arguments,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Path = tuple[str, ...]
 
-_CLASS_KEYS: Final = frozenset({"class", "struct", "union"})
+_CLASS_KEYS: Final = KEYS | {"union"}
 _BEHIND_PARAMETERS: Final = frozenset({"{", "const", "noexcept", "->", ":", "mutable"})
 _BEFORE_NAME: Final = frozenset({"*", "&", ">", "&&"})
 _NO_DECLARATIONS: Final = frozenset({"friend", "static_assert", "extern", "public", "private", "protected"})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from mcm.front_end.cpp.classes import KEYS
 from mcm.front_end.cpp.own_names import declared_names
 from mcm.front_end.cpp.words import closing, end_of_block, end_of_statement, has_owner, is_name, listed, made, texts
 
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
     from mcm.front_end.cpp.words import Words
     from mcm.front_end.pieces import Piece
-
-_KEYS: Final = frozenset({"class", "struct"})
 
 
 def with_names_of_enumerations(words: Sequence[Piece]) -> Words:
@@ -41,7 +40,7 @@ def with_names_of_enumerations(words: Sequence[Piece]) -> Words:
 def _names(words: Sequence[Piece], name: str) -> set[str]:
     """The names that an enumeration lists."""
     for number in range(len(words)):
-        start = number + 1 + (texts(words, number + 1, 1)[:1] != () and words[number + 1].text in _KEYS)
+        start = number + 1 + (not KEYS.isdisjoint(texts(words, number + 1, 1)))
         if words[number].text == "enum" and texts(words, start, 1) == (name,):
             brace = next((n for n in range(start, end_of_statement(words, start)) if words[n].text == "{"), None)
             if brace is not None:

@@ -56,8 +56,8 @@ def _has_dimensions(text: str) -> bool:
     return _DIMENSIONS.search(text) is not None
 
 
-# A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.
 _POINTER_TO_VOID: Final = re.compile(r"\bvoid\b(?:\s+\w+)*\s*\*")
+# A list, or a value behind a comma in it, that says what it is for or is a list itself; or a comment between.
 _NESTED_LIST: Final = re.compile(r"[{,]\s*(?:\.\s*[A-Za-z_]|/[/*]|\(\*|\[[^\];]*\]\s*=|\{)")
 
 
@@ -68,7 +68,8 @@ def mentions_void_pointers(text: str) -> bool:
 
 def mentions_sizes(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body has `sizeof`, or `vec_step`."""
-    return _may_have(_names_sizes(text), tree, text) and any(map(_is_size, walk((tree,))))
+    may_have = _names_sizes(text) or not _is_as_written(tree, text)
+    return may_have and any(map(_is_size, walk((tree,))))
 
 
 def _names_sizes(text: str) -> bool:
@@ -83,7 +84,7 @@ def mentions_lists(tree: ast.Litmus, text: str) -> bool:
     """Whether a test with this body has lists of initial values that have to be put in order."""
     has_records = mentions_records(tree, text)
     # `{ [x] = 0; }` is the initial state, whose brace comes first.
-    if not _may_have(has_records or _nests_lists(text[1:]), tree, text):
+    if not (has_records or _nests_lists(text[1:])) and _is_as_written(tree, text):
         return False
     lists = (node for node in walk((tree,)) if isinstance(node, ast.InitializerList))
     return any(has_records or one.rows or one.designators for one in lists)
@@ -93,11 +94,10 @@ def _nests_lists(text: str) -> bool:
     return _NESTED_LIST.search(text) is not None
 
 
-def _may_have(is_in_text: bool, tree: ast.Litmus, text: str) -> bool:  # noqa: FBT001 - what was found
-    """Whether a test may have something; what is put together may have it in none of its own lines."""
+def _is_as_written(tree: ast.Litmus, text: str) -> bool:
+    """Whether a test has all that it has in its text; what is put together may have it in none of its own lines."""
     initial = tree.initial_span
-    is_as_written = initial is not None and initial.source is tree.span.source and text.startswith("{")
-    return is_in_text or not is_as_written
+    return initial is not None and initial.source is tree.span.source and text.startswith("{")
 
 
 # A host's user events are no words of device-side enqueue.
@@ -112,8 +112,6 @@ def mentions_blocks(text: str) -> bool:
 
 # An address of which something is accessed at once, where no macro is between.
 _ADDRESSED: Final = re.compile(r"\*[\s(]*&|&[^;&]*?\)\s*->")
-
-
 _RUN_BLOCK: Final = re.compile(r"\(\s*\{|typeof")
 
 
@@ -211,8 +209,8 @@ def unusual_parts(text: str) -> str:
 
 def is_plain(tree: ast.Litmus, unusual: str) -> bool:
     """Whether nothing of a test is taken apart: it is as written, no part is `unusual`, and it has only threads."""
-    may_be = unusual != "{" or _may_have(False, tree, unusual)  # noqa: FBT003 - nothing was found
-    return not may_be and {type(unit) for unit in tree.units} == {ast.Thread}
+    is_usual = unusual == "{" and _is_as_written(tree, unusual)
+    return is_usual and {type(unit) for unit in tree.units} == {ast.Thread}
 
 
 @lru_cache(maxsize=4096)

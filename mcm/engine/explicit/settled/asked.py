@@ -34,10 +34,7 @@ def asked_about(skeleton: Skeleton, watched: Collection[Observable], named: Coll
     """What is asked, where some events are named besides those of stops and faults."""
     return Asked(
         frozenset(watched),
-        frozenset(named).union(
-            (read for stop in skeleton.stops for read in stop.reads),
-            (event for fault in skeleton.faults for event in fault.events),
-        ),
+        skeleton.named.union(named),
         frozenset(_used_reads(skeleton, watched)),
         counts,
     )

@@ -51,11 +51,7 @@ class Chains(Struct, frozen=True):
 def all_chains(skeleton: Skeleton) -> Iterator[Chains]:
     """The counters of a skeleton from which threads take numbers, and which nothing else accesses."""
     atomic = skeleton.sets["AO"].locations
-    accesses: dict[Location, list[Event]] = {}
-    for event in skeleton.events:
-        for location in event.locations if event.kind.is_access else ():
-            accesses.setdefault(location, []).append(event)
-    for location, (first, *updates) in accesses.items():
+    for location, (first, *updates) in skeleton.accesses_by_location().items():
         if (
             location in atomic
             and updates

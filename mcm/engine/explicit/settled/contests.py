@@ -101,11 +101,7 @@ def contests_of(skeleton: Skeleton) -> tuple[Contest, ...] | None:
     found: list[Contest] = []
     constraints = frozenset(skeleton.constraints) - {TRUE}
     atomic = skeleton.sets["AO"].locations
-    accesses: dict[Location, list[Event]] = {}
-    for event in skeleton.events:
-        for location in event.locations if event.kind.is_access else ():
-            accesses.setdefault(location, []).append(event)
-    for location, (initial, *others) in accesses.items():
+    for location, (initial, *others) in skeleton.accesses_by_location().items():
         if location in atomic and others and initial.kind is EventKind.INITIAL and isinstance(initial.value, Constant):
             contest, besides = contest_at(location, initial.value, others, constraints)
             if contest is not None and not besides:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mcm.execution.event import Event
     from mcm.execution.skeleton import Skeleton
     from mcm.program.condition import Observable
-    from mcm.program.types import Location
 
 # In a contest of fewer all orders are soon looked at.
 _FEWEST: Final = 3
@@ -66,12 +65,8 @@ def where_winners_are_chosen(skeleton: Skeleton, model: Model, watched: Collecti
 def _contests(skeleton: Skeleton) -> Iterator[Contest]:
     """What may be contests, of what is written before by those who take no part, or is there in the beginning."""
     constraints = frozenset(skeleton.constraints) - {TRUE}
-    named = _named(skeleton)
-    accesses: dict[Location, list[Event]] = {}
-    for event in skeleton.events:
-        for location in event.locations if event.kind.is_access else ():
-            accesses.setdefault(location, []).append(event)
-    for location, events in accesses.items():
+    named = skeleton.named
+    for location, events in skeleton.accesses_by_location().items():
         first = _written_before(events)
         if first is None:
             continue
@@ -89,11 +84,6 @@ def _written_before(events: Sequence[Event]) -> Constant | None:
     first = written or {event.value for event in events if event.kind is EventKind.INITIAL}
     (value,) = first if len(first) == 1 else (None,)
     return value if isinstance(value, Constant) else None
-
-
-def _named(skeleton: Skeleton) -> set[int]:
-    """The events that faults and stops speak of."""
-    return {e for fault in skeleton.faults for e in fault.events} | {r for stop in skeleton.stops for r in stop.reads}
 
 
 def _events(contest: Contest) -> Iterator[int]:
@@ -134,9 +124,11 @@ class _Chosen:
     def left(self, model: Model, look: Look) -> Skeleton | None:
         """What is left to be decided; None where some of it can come before a try, or is one."""
         left, open_ = what_is_open(self.skeleton, model, self._watched)
-        tries = [self.skeleton.events[number] for _, its in self._tries for number in its]
+        numbers = {number for _, its in self._tries for number in its}
+        tries = [event for event in self.skeleton.events if event.identifier in numbers]
         events = [event for event in open_ if event.kind.is_access and event.thread is not None]
-        if any(event in tries for event in events) or _some_come_before(events, tries, look):
+        # What stays may have another order there: it is told by its number.
+        if not numbers.isdisjoint(event.identifier for event in events) or _some_come_before(events, tries, look):
             return None
         return left
 
